@@ -1,0 +1,41 @@
+import type { Kind, KubernetesObject } from './kind.ts';
+import type { FieldCause } from './status-error.ts';
+
+/**
+ * What the facts cannot say of a kind: data plus hooks, one file a kind under `kinds/`. The hooks are called by the one
+ * request lifecycle in this order: decode → `defaults` → `prepareForCreate`/`prepareForUpdate` → admission → `validate`/
+ * `validateUpdate` → store. Hooks that change an object are handed their own copy; others get shared, frozen ones.
+ */
+export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
+  readonly kind: Kind<T>;
+  /** Fills in what the client left out; the facts' own defaults are already there. Also runs on objects read from an older store. */
+  readonly defaults?: (object: T) => void;
+  /** Clears what a client must not set at creation (status, for one that has the subresource, is cleared already). */
+  readonly prepareForCreate?: (object: T) => void;
+  /** Puts back what a plain update must not change; `status` is already the old one where there is a status subresource. */
+  readonly prepareForUpdate?: (object: T, old: T) => void;
+  /** Puts back what an update of the status must not change, beyond spec and metadata, which are put back already. */
+  readonly prepareForStatusUpdate?: (object: T, old: T) => void;
+  /** All that is wrong; metadata's common rules, enums and required fields of the facts are checked already. */
+  readonly validate?: (object: T) => readonly FieldCause[];
+  /** All that is wrong with the change, in addition to what `validate` says of the new object. */
+  readonly validateUpdate?: (object: T, old: T) => readonly FieldCause[];
+  readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldCause[];
+  readonly warnings?: (object: T, old: T | undefined) => readonly string[];
+  /** What a name must be. Default: a DNS subdomain. */
+  readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
+  /** Cells of a Table's row, in the order of the facts' columns; the name column is first. `nowMs`: for ages. */
+  readonly row?: (object: T, nowMs: number) => readonly unknown[];
+  readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
+  /** Field selectors beyond metadata.name and metadata.namespace: label → value; '' where the object has none. */
+  readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. */
+  readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'none';
+  /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
+  readonly createOnUpdate?: boolean;
+  readonly unconditionalUpdate?: boolean;
+  /** Seconds of grace that a deletion without options gets; 0 deletes at once. Only pods have it. */
+  readonly gracePeriodSeconds?: (object: T) => number;
+  /** DELETE answers with the object (pods, services, service accounts) instead of a Status. */
+  readonly deleteReturnsObject?: boolean;
+}

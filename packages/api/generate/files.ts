@@ -1,0 +1,20 @@
+import type { Facts, ResourceFacts } from './facts.ts';
+import { neededTypes } from './facts.ts';
+import { shapesTable } from './shapes-table.ts';
+import { typeFiles } from './type-files.ts';
+
+/** All generated files: path below `generated/` → text. */
+export function generatedFiles(facts: Facts, resources: ResourceFacts): Map<string, string> {
+  const names = neededTypes(facts, resources);
+  return new Map([
+    ...typeFiles(facts, resources, names),
+    ['shapes.json', shapesTable(facts, names)],
+    ['resources.json', lines(resources.resources, resources)],
+  ]);
+}
+
+/** One resource a line, so that a new release shows as a readable difference. */
+function lines(rows: readonly unknown[], { groups, groupsServedByDefault }: ResourceFacts): string {
+  const table = (items: readonly unknown[]) => `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
+  return `{"groups":${table(groups)},\n"groupsServedByDefault":${table(groupsServedByDefault)},\n"resources":${table(rows)}}\n`;
+}

@@ -1,0 +1,41 @@
+import type { Facts, FieldFact, TypeFact } from './facts.ts';
+
+/**
+ * The compact table that `shapes.ts` reads: type → rows of fields, each `[name, type, proto, flags, extras?]`.
+ * A type is a scalar's name, a type's name, or one of these behind `[]` (list), `{}` (map) or `{}[]!` (a map whose
+ * values are a named list). Flags: p pointer, o omitempty, r required, i inlined in JSON.
+ */
+export function shapesTable(facts: Facts, names: readonly string[]): string {
+  const rows = names.map(
+    (name) => `${JSON.stringify(name)}:${JSON.stringify(facts.types[name]?.fields.map(fieldRow))}`,
+  );
+  return `{\n${rows.join(',\n')}\n}\n`;
+}
+
+function fieldRow(field: FieldFact): unknown[] {
+  const flags = [field.pointer && 'p', field.omitempty && 'o', field.required && 'r', field.inline && 'i'];
+  const extras = {
+    listType: field.listType,
+    keys: field.listMapKeys,
+    mapType: field.mapType ?? field.structType,
+    enum: field.enum,
+    default: field.default,
+    patchStrategy: field.patchStrategy,
+    patchMergeKey: field.patchMergeKey,
+    featureGates: field.featureGates,
+    markers: field.markers,
+  };
+  const row: unknown[] = [field.name ?? '', typeText(field), field.proto ?? 0, flags.filter(Boolean).join('')];
+  if (Object.values(extras).some((value) => value !== undefined)) row.push(extras);
+  return row;
+}
+
+function typeText(type: TypeFact): string {
+  if (type.type === 'array' && type.items) return `[]${typeText(type.items)}`;
+  if (type.type === 'map' && type.values) {
+    const wrapped = type.values.type === 'array' && type.values.named !== undefined;
+    return `{}${typeText(type.values)}${wrapped ? '!' : ''}`;
+  }
+  if (type.type === 'ref' && type.ref) return type.ref;
+  return type.type === 'unknown' ? 'any' : type.type;
+}

@@ -1,0 +1,29 @@
+// Generated from the facts by packages/api/generate; never edited.
+import { kind } from '../../../kind.ts';
+import type { MicroTime } from '../../../scalars.ts';
+import type { ListMeta, ObjectMeta } from '../meta/v1.ts';
+
+export interface LeaseCandidate {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  metadata: ObjectMeta;
+  spec: LeaseCandidateSpec;
+}
+
+export interface LeaseCandidateList {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  metadata: ListMeta;
+  items: LeaseCandidate[];
+}
+
+export interface LeaseCandidateSpec {
+  leaseName: string;
+  pingTime?: MicroTime | undefined;
+  renewTime?: MicroTime | undefined;
+  binaryVersion: string;
+  emulationVersion?: string | undefined;
+  strategy?: string | undefined;
+}
+
+export const LeaseCandidate = kind<LeaseCandidate>({"group":"coordination.k8s.io","version":"v1alpha2","kind":"LeaseCandidate","plural":"leasecandidates","namespaced":true});

@@ -1,0 +1,22 @@
+// Generated from the facts by packages/api/generate; never edited.
+import { kind } from '../../../kind.ts';
+import type { ListMeta, ObjectMeta } from '../meta/v1.ts';
+
+export interface PriorityClass {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  metadata: ObjectMeta;
+  value: number;
+  globalDefault?: boolean | undefined;
+  description?: string | undefined;
+  preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
+}
+
+export interface PriorityClassList {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  metadata: ListMeta;
+  items: PriorityClass[];
+}
+
+export const PriorityClass = kind<PriorityClass>({"group":"scheduling.k8s.io","version":"v1","kind":"PriorityClass","plural":"priorityclasses","namespaced":false});

@@ -1,0 +1,156 @@
+import type {
+  AnyShape,
+  Field,
+  ListShape,
+  MapShape,
+  ObjectShape,
+  ScalarShape,
+  ScalarType,
+  Shape,
+} from '@kubernode/machinery';
+import table from './generated/shapes.json' with { type: 'json' };
+
+/** `[name, type, proto, flags, extras?]`; see `generate/shapes-table.ts`. */
+type Row = readonly [name: string, type: string, proto: number, flags: string, extras?: Extras];
+
+interface Extras {
+  readonly listType?: string;
+  readonly keys?: readonly string[];
+  readonly mapType?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly patchStrategy?: string;
+  readonly patchMergeKey?: string;
+  readonly featureGates?: readonly string[];
+  readonly markers?: readonly string[];
+}
+
+const rowsOf = table as unknown as Readonly<Record<string, readonly Row[] | undefined>>;
+const shapes = new Map<string, ObjectShape>();
+const anyTypes = new Set(['rawExtension', 'fieldsV1', 'any']);
+
+/** The shape of a type of the facts, `core/v1.PodSpec`; made at first use, then shared. Throws on an unknown name. */
+export function shapeOf(name: string): ObjectShape {
+  const known = shapes.get(name);
+  if (known) return known;
+  const rows = rowsOf[name];
+  if (!rows) throw new Error(`shapeOf: no type "${name}" in the facts`);
+  const shape = new LazyObjectShape(name, rows);
+  shapes.set(name, shape);
+  return shape;
+}
+
+/** The shape of a kind's objects. Throws where the facts have no such kind. */
+export function shapeOfKind(kind: {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}): ObjectShape {
+  return shapeOf(`${kind.group || 'core'}/${kind.version}.${kind.kind}`);
+}
+
+/** Types refer to each other in circles (JSONSchemaProps), so a type's fields are made when first asked for. */
+class LazyObjectShape implements ObjectShape {
+  readonly type = 'object';
+  readonly name: string;
+  readonly #rows: readonly Row[];
+  #fields: readonly Field[] | undefined;
+  #byName: ReadonlyMap<string, Field> | undefined;
+  #embedded: ObjectShape['embedded'] | undefined;
+
+  constructor(name: string, rows: readonly Row[]) {
+    this.name = name;
+    this.#rows = rows;
+  }
+
+  get atomic(): boolean {
+    return atomicTypes.has(this.name);
+  }
+
+  get fields(): readonly Field[] {
+    this.#fields ??= this.#rows.flatMap(([name, type, proto, flags, extras]) => {
+      if (!flags.includes('i')) return [fieldOf(name, type, proto, flags, extras)];
+      const inlined = shapeOf(type).fields;
+      return proto === 0 && type !== 'meta.k8s.io/v1.TypeMeta'
+        ? inlined
+        : inlined.map((field) => ({ ...field, proto: 0 }));
+    });
+    return this.#fields;
+  }
+
+  get byName(): ReadonlyMap<string, Field> {
+    this.#byName ??= new Map(this.fields.map((field) => [field.name, field]));
+    return this.#byName;
+  }
+
+  get embedded(): ObjectShape['embedded'] {
+    this.#embedded ??= this.#rows
+      .filter(([, , proto, flags]) => flags.includes('i') && proto > 0)
+      .map(([, type, proto]) => ({ proto, shape: shapeOf(type) }));
+    return this.#embedded;
+  }
+}
+
+/** Types whose declaration, not whose use, makes them atomic (structType=atomic in the Go types). */
+const atomicTypes = new Set([
+  'core/v1.ConfigMapKeySelector',
+  'core/v1.FileKeySelector',
+  'core/v1.LocalObjectReference',
+  'core/v1.NodeSelector',
+  'core/v1.NodeSelectorTerm',
+  'core/v1.ObjectFieldSelector',
+  'core/v1.ObjectReference',
+  'core/v1.ResourceFieldSelector',
+  'core/v1.ScopeSelector',
+  'core/v1.ScopedResourceSelectorRequirement',
+  'core/v1.SecretKeySelector',
+  'core/v1.SecretReference',
+  'core/v1.TopologySelectorTerm',
+  'core/v1.TypedLocalObjectReference',
+  'meta.k8s.io/v1.LabelSelector',
+  'meta.k8s.io/v1.OwnerReference',
+]);
+
+function fieldOf(name: string, type: string, proto: number, flags: string, extras: Extras = {}): Field {
+  let shape: Shape | undefined;
+  return {
+    name,
+    proto,
+    get shape() {
+      shape ??= shapeFrom(type, extras);
+      return shape;
+    },
+    pointer: flags.includes('p'),
+    omitempty: flags.includes('o'),
+    required: flags.includes('r'),
+    enum: extras.enum,
+    default: extras.default,
+    patchStrategy: extras.patchStrategy ?? '',
+    patchMergeKey: extras.patchMergeKey ?? '',
+    featureGates: extras.featureGates ?? [],
+    markers: extras.markers ?? [],
+  };
+}
+
+function shapeFrom(text: string, extras: Extras): Shape {
+  if (text.startsWith('[]')) return listShape(text.slice(2), extras);
+  if (text.startsWith('{}')) return mapShape(text.slice(2), extras);
+  if (text.includes('.')) return extras.mapType === 'atomic' ? atomicCopy(shapeOf(text)) : shapeOf(text);
+  if (anyTypes.has(text)) return { type: text } as AnyShape;
+  return { type: text as ScalarType } satisfies ScalarShape;
+}
+
+function listShape(items: string, extras: Extras): ListShape {
+  const listType = extras.listType === 'set' || extras.listType === 'map' ? extras.listType : 'atomic';
+  return { type: 'list', items: shapeFrom(items, {}), listType, keys: extras.keys ?? [] };
+}
+
+function mapShape(values: string, extras: Extras): MapShape {
+  const wrappedValues = values.endsWith('!');
+  const shape = shapeFrom(wrappedValues ? values.slice(0, -1) : values, {});
+  return { type: 'map', values: shape, atomic: extras.mapType === 'atomic', wrappedValues };
+}
+
+function atomicCopy(shape: ObjectShape): ObjectShape {
+  return Object.create(shape, { atomic: { value: true } }) as ObjectShape;
+}

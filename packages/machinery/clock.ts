@@ -1,0 +1,72 @@
+/** Time is handed in: production gives `systemClock`, a test or a simulation a `FakeClock`. */
+export interface Clock {
+  /** Wall time, milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after `delayMs`; the answer cancels it. Does not keep the process alive. */
+  after(delayMs: number, callback: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delayMs, callback) {
+    const timer = setTimeout(callback, Math.min(delayMs, timeoutMsMax));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The longest delay that a Node timer takes. */
+const timeoutMsMax = 2_147_483_647;
+
+/** Resolves after `delayMs` on `clock`; rejects with the signal's reason when aborted first. */
+export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = clock.after(delayMs, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** A clock that stands still until `advance` is called; callbacks run in the order of their time. */
+export class FakeClock implements Clock {
+  #nowMs: number;
+  #pending: { atMs: number; callback: () => void }[] = [];
+
+  constructor(startMs = Date.parse('2026-01-01T00:00:00Z')) {
+    this.#nowMs = startMs;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const entry = { atMs: this.#nowMs + Math.max(0, delayMs), callback };
+    this.#pending.push(entry);
+    return () => {
+      this.#pending = this.#pending.filter((other) => other !== entry);
+    };
+  }
+
+  /** Moves time on, running what falls due on the way; lets promises settle between callbacks. */
+  async advance(byMs: number): Promise<void> {
+    const targetMs = this.#nowMs + byMs;
+    for (;;) {
+      await new Promise(setImmediate);
+      const due = this.#pending.filter((entry) => entry.atMs <= targetMs).sort((a, b) => a.atMs - b.atMs)[0];
+      if (!due) break;
+      this.#pending = this.#pending.filter((entry) => entry !== due);
+      this.#nowMs = Math.max(this.#nowMs, due.atMs);
+      due.callback();
+    }
+    this.#nowMs = targetMs;
+    await new Promise(setImmediate);
+  }
+}
