@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { FieldCause, KindDefinition, KubernetesObject, User } from '@kubernode/api';
 
 /** What a request is about, once its path is read; the vocabulary of authorization, admission and audit. */
@@ -22,15 +23,20 @@ export interface Attributes {
 /** What authentication reads of a request; certificates are those of the TLS connection. */
 export interface Credentials {
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** DER of the verified client certificate. */
+  /** DER of the verified client certificate; the same Buffer for all requests of a connection (answers are cached by it). */
   readonly clientCertificate?: Uint8Array | undefined;
+  /** A certificate came, but TLS could not verify it: refused, unless other credentials are good. */
+  readonly clientCertificateInvalid?: boolean | undefined;
 }
 
-/** Finds out who asks. Throws StatusError Unauthorized for credentials that are wrong; none at all is anonymous. */
-export type Authenticator = (credentials: Credentials) => Promise<User>;
+/**
+ * Finds out who asks, impersonation headers included. Throws StatusError Unauthorized for credentials that are wrong,
+ * Forbidden for an impersonation that is not allowed; no credentials at all is anonymous. Synchronous when cached.
+ */
+export type Authenticator = (credentials: Credentials) => User | Promise<User>;
 
 export type Decision =
-  | { readonly allowed: true }
+  | { readonly allowed: true; readonly reason?: string }
   /** `denied`: nobody after this one is asked. */
   | { readonly allowed: false; readonly denied?: boolean; readonly reason: string };
 
@@ -64,4 +70,66 @@ export interface ClusterState {
   list(group: string, resource: string, namespace?: string): readonly KubernetesObject[];
   /** Calls back after each change of a resource; answers the way to stop. */
   onChange(group: string, resource: string, handler: (object: KubernetesObject, deleted: boolean) => void): () => void;
+}
+
+/** A POST that is answered, not stored: reviews, and a service account's `token`. Authorized by the lifecycle already. */
+export interface VirtualResource {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** '' for the resource itself. */
+  readonly subresource: string;
+  /** The kind of the body, and of the answer. */
+  readonly kind: string;
+  /** Is handed its own decoded and defaulted copy of the body; answers what goes out with 201. */
+  readonly create: (request: VirtualRequest) => unknown;
+}
+
+export interface VirtualRequest {
+  readonly attributes: Attributes;
+  readonly user: User;
+  readonly object: KubernetesObject;
+  readonly dryRun: boolean;
+  warn(text: string): void;
+}
+
+/** A subresource that is carried on to a kubelet, a pod or a service: log, exec, attach, portforward, proxy. */
+export interface Connector {
+  /** '' group: `pods`, `nodes`, `services`. */
+  readonly resource: string;
+  readonly subresource: string;
+  readonly methods: readonly string[];
+  readonly connect: (request: ConnectRequest) => Promise<ConnectAnswer>;
+}
+
+export interface ConnectRequest {
+  readonly attributes: Attributes;
+  readonly user: User;
+  readonly method: string;
+  /** What follows the subresource in the path, as it came (still percent-encoded), with its slash; '' where nothing does. */
+  readonly tail: string;
+  readonly query: URLSearchParams;
+  /** Lower-case names; no pseudo headers. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: AsyncIterable<Uint8Array> | undefined;
+  readonly signal: AbortSignal;
+  /** The client's connection, when it asked to upgrade it (HTTP/1.1 only); `head` is what was read of it already. */
+  readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
+}
+
+export type ConnectAnswer =
+  | {
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string | readonly string[]>>;
+      readonly body: AsyncIterable<Uint8Array> | undefined;
+    }
+  /** The connection was taken over, answer included: nothing is left to do for the lifecycle. */
+  | 'upgraded';
+
+/** A GET outside the API that anyone with the right may read: `/openid/v1/jwks`. */
+export interface PlainDocument {
+  readonly path: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: () => string;
 }
