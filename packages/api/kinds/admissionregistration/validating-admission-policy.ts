@@ -1,0 +1,4 @@
+import { ValidatingAdmissionPolicy } from '../../generated/types/admissionregistration/v1.ts';
+import { define } from '../define.ts';
+
+export const validatingAdmissionPolicy = define(ValidatingAdmissionPolicy);

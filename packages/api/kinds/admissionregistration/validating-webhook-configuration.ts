@@ -1,0 +1,4 @@
+import { ValidatingWebhookConfiguration } from '../../generated/types/admissionregistration/v1.ts';
+import { define } from '../define.ts';
+
+export const validatingWebhookConfiguration = define(ValidatingWebhookConfiguration);

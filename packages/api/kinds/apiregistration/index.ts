@@ -1,0 +1,4 @@
+import { registry } from '../define.ts';
+import { apiService } from './api-service.ts';
+
+export const apiregistrationKinds = registry(apiService);

@@ -1,0 +1,4 @@
+import { ControllerRevision } from '../../generated/types/apps/v1.ts';
+import { define } from '../define.ts';
+
+export const controllerRevision = define(ControllerRevision);

@@ -1,0 +1,4 @@
+import { StatefulSet } from '../../generated/types/apps/v1.ts';
+import { define } from '../define.ts';
+
+export const statefulSet = define(StatefulSet);

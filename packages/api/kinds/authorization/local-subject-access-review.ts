@@ -1,0 +1,4 @@
+import { LocalSubjectAccessReview } from '../../generated/types/authorization/v1.ts';
+import { define } from '../define.ts';
+
+export const localSubjectAccessReview = define(LocalSubjectAccessReview);

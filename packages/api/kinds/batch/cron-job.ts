@@ -1,0 +1,4 @@
+import { CronJob } from '../../generated/types/batch/v1.ts';
+import { define } from '../define.ts';
+
+export const cronJob = define(CronJob);

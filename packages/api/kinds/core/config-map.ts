@@ -1,0 +1,4 @@
+import { ConfigMap } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const configMap = define(ConfigMap);

@@ -1,0 +1,4 @@
+import { Event } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const event = define(Event);

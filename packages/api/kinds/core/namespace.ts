@@ -1,0 +1,4 @@
+import { Namespace } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const namespace = define(Namespace);

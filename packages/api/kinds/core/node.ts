@@ -1,0 +1,4 @@
+import { Node } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const node = define(Node);

@@ -1,0 +1,4 @@
+import { PersistentVolumeClaim } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const persistentVolumeClaim = define(PersistentVolumeClaim);

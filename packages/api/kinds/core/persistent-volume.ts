@@ -1,0 +1,4 @@
+import { PersistentVolume } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const persistentVolume = define(PersistentVolume);

@@ -1,0 +1,4 @@
+import { PodTemplate } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const podTemplate = define(PodTemplate);

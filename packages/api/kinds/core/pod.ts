@@ -1,0 +1,4 @@
+import { Pod } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const pod = define(Pod);

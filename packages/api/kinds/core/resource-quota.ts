@@ -1,0 +1,4 @@
+import { ResourceQuota } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const resourceQuota = define(ResourceQuota);

@@ -1,0 +1,4 @@
+import { ServiceAccount } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const serviceAccount = define(ServiceAccount);

@@ -1,0 +1,4 @@
+import { Service } from '../../generated/types/core/v1.ts';
+import { define } from '../define.ts';
+
+export const service = define(Service);

@@ -1,0 +1,4 @@
+import { registry } from '../define.ts';
+import { storageVersion } from './storage-version.ts';
+
+export const internalKinds = registry(storageVersion);

@@ -1,0 +1,4 @@
+import { Ingress } from '../../generated/types/networking/v1.ts';
+import { define } from '../define.ts';
+
+export const ingress = define(Ingress);

@@ -1,0 +1,4 @@
+import { IPAddress } from '../../generated/types/networking/v1.ts';
+import { define } from '../define.ts';
+
+export const ipAddress = define(IPAddress);

@@ -1,0 +1,4 @@
+import { NetworkPolicy } from '../../generated/types/networking/v1.ts';
+import { define } from '../define.ts';
+
+export const networkPolicy = define(NetworkPolicy);

@@ -1,0 +1,4 @@
+import { RoleBinding } from '../../generated/types/rbac/v1.ts';
+import { define } from '../define.ts';
+
+export const roleBinding = define(RoleBinding);

@@ -1,0 +1,4 @@
+import { Role } from '../../generated/types/rbac/v1.ts';
+import { define } from '../define.ts';
+
+export const role = define(Role);

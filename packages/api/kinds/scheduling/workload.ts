@@ -1,0 +1,5 @@
+import { Workload } from '../../generated/types/scheduling/v1beta1.ts';
+import { Workload as Workloadv1alpha3 } from '../../generated/types/scheduling/v1alpha3.ts';
+import { defineVersions } from '../define.ts';
+
+export const workload = defineVersions([Workload, Workloadv1alpha3]);

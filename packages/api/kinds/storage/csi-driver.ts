@@ -1,0 +1,4 @@
+import { CSIDriver } from '../../generated/types/storage/v1.ts';
+import { define } from '../define.ts';
+
+export const csiDriver = define(CSIDriver);

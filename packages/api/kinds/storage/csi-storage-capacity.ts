@@ -1,0 +1,4 @@
+import { CSIStorageCapacity } from '../../generated/types/storage/v1.ts';
+import { define } from '../define.ts';
+
+export const csiStorageCapacity = define(CSIStorageCapacity);

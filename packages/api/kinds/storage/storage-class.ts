@@ -1,0 +1,4 @@
+import { StorageClass } from '../../generated/types/storage/v1.ts';
+import { define } from '../define.ts';
+
+export const storageClass = define(StorageClass);

@@ -1,0 +1,4 @@
+import { VolumeAttachment } from '../../generated/types/storage/v1.ts';
+import { define } from '../define.ts';
+
+export const volumeAttachment = define(VolumeAttachment);
