@@ -1,0 +1,37 @@
+/** Images, their pulls and their credentials. Each field: its protobuf number, then its type (see `../types.ts`). */
+export const imageMessages = {
+  ImageSpec: {
+    image: '1 string',
+    annotations: '2 map string',
+    userSpecifiedImage: '18 string',
+    runtimeHandler: '19 string',
+    imageRef: '20 string',
+  },
+  ImageFilter: { image: '1 ImageSpec' },
+  ListImagesRequest: { filter: '1 ImageFilter' },
+  Image: {
+    id: '1 string',
+    repoTags: '2 repeated string',
+    repoDigests: '3 repeated string',
+    size: '4 uint64',
+    uid: '5 Int64Value',
+    username: '6 string',
+    spec: '7 ImageSpec',
+    pinned: '8 bool',
+  },
+  ListImagesResponse: { images: '1 repeated Image' },
+  ImageStatusRequest: { image: '1 ImageSpec', verbose: '2 bool' },
+  ImageStatusResponse: { image: '1 Image', info: '2 map string' },
+  AuthConfig: {
+    username: '1 string',
+    password: '2 string',
+    auth: '3 string',
+    serverAddress: '4 string',
+    identityToken: '5 string',
+    registryToken: '6 string',
+  },
+  PullImageRequest: { image: '1 ImageSpec', auth: '2 AuthConfig', sandboxConfig: '3 PodSandboxConfig' },
+  PullImageResponse: { imageRef: '1 string' },
+  RemoveImageRequest: { image: '1 ImageSpec' },
+  RemoveImageResponse: {},
+} as const;

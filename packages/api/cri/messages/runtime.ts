@@ -1,0 +1,41 @@
+/** The runtime itself: version, conditions, events. Each field: its protobuf number, then its type (see `../types.ts`). */
+export const runtimeMessages = {
+  VersionRequest: { version: '1 string' },
+  VersionResponse: {
+    version: '1 string',
+    runtimeName: '2 string',
+    runtimeVersion: '3 string',
+    runtimeApiVersion: '4 string',
+  },
+  NetworkConfig: { podCidr: '1 string' },
+  RuntimeConfig: { networkConfig: '1 NetworkConfig' },
+  UpdateRuntimeConfigRequest: { runtimeConfig: '1 RuntimeConfig' },
+  UpdateRuntimeConfigResponse: {},
+  RuntimeCondition: { type: '1 string', status: '2 bool', reason: '3 string', message: '4 string' },
+  RuntimeStatus: { conditions: '1 repeated RuntimeCondition' },
+  StatusRequest: { verbose: '1 bool' },
+  RuntimeHandlerFeatures: { recursiveReadOnlyMounts: '1 bool', userNamespaces: '2 bool' },
+  RuntimeHandler: { name: '1 string', features: '2 RuntimeHandlerFeatures' },
+  RuntimeFeatures: {
+    supplementalGroupsPolicy: '1 bool',
+    userNamespacesHostNetwork: '2 bool',
+    mountOptions: '3 bool',
+  },
+  StatusResponse: {
+    status: '1 RuntimeStatus',
+    info: '2 map string',
+    runtimeHandlers: '3 repeated RuntimeHandler',
+    features: '4 RuntimeFeatures',
+  },
+  GetEventsRequest: {},
+  ContainerEventResponse: {
+    containerId: '1 string',
+    containerEventType: '2 ContainerEventType',
+    createdAt: '3 int64',
+    podSandboxStatus: '4 PodSandboxStatus',
+    containersStatuses: '5 repeated ContainerStatus',
+  },
+  RuntimeConfigRequest: {},
+  RuntimeConfigResponse: { linux: '1 LinuxRuntimeConfiguration' },
+  LinuxRuntimeConfiguration: { cgroupDriver: '1 CgroupDriver' },
+} as const;
