@@ -1,4 +1,87 @@
+export { Backoff, type BackoffOptions } from './backoff.ts';
 export { FakeClock, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';
+export { deepClone, deepEqual, deepFreeze, type Mutable } from './deep.ts';
+export { formatDuration, humanDuration, parseDuration, shortHumanDuration } from './duration.ts';
+export {
+  escapeFieldValue,
+  formatFieldSelector,
+  matchesFields,
+  parseFieldSelector,
+  type FieldRequirement,
+} from './field-selector.ts';
+export { Heap, type HeapOptions } from './heap.ts';
+export { isPercent, resolveIntOrPercent } from './int-or-string.ts';
+export {
+  canonicalCidr,
+  canonicalIp,
+  canonicalIpAddress,
+  cidr,
+  cidrContains,
+  cidrSize,
+  formatCidr,
+  ipAddress,
+  ipFamily,
+  ipNumber,
+  ipOf,
+  isIp,
+  parseCidr,
+  type Cidr,
+  type IpFamily,
+} from './ip.ts';
+export { parseLabelSelector } from './label-selector-parser.ts';
+export {
+  everything,
+  formatLabelSelector,
+  labelSelectorMatcher,
+  labelsMatcher,
+  nothing,
+  requirementsMatcher,
+  type LabelMatcher,
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  type LabelSelectorLike,
+} from './label-selector.ts';
 export { silentLogger, type LogFields, type Logger } from './log.ts';
+export {
+  annotationKey,
+  cIdentifier,
+  configMapKey,
+  dns1035Label,
+  dns1123Label,
+  dns1123Subdomain,
+  dns1123SubdomainWithUnderscore,
+  envVarName,
+  finalizerName,
+  httpHeaderName,
+  inclusiveRangeMessage,
+  isUid,
+  labelValue,
+  maxLengthMessage,
+  pathSegmentName,
+  patternMessage,
+  percent,
+  portName,
+  portNumber,
+  qualifiedName,
+  relaxedEnvVarName,
+  unixId,
+  wildcardDns1123Subdomain,
+} from './names.ts';
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  isQuantity,
+  quantityMilli,
+  quantityOf,
+  quantityOfMilli,
+  quantityScaled,
+  quantityValue,
+  subtractQuantities,
+} from './quantity.ts';
+export { jitter, randomSuffix, seededRandom, uid, type Random } from './random.ts';
 export type { AnyShape, Field, ListShape, MapShape, ObjectShape, ScalarShape, ScalarType, Shape } from './shape.ts';
+export { formatMicroTime, formatTime, parseTime } from './time.ts';
+export { TokenBucket, type TokenBucketOptions } from './token-bucket.ts';
