@@ -9,6 +9,10 @@ export interface Informer<T> {
   /** Resolves after the first complete list; rejects when stopped before. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
+  /** How far the local copy has come: all changes of the kind up to this resourceVersion are in it; 0 before the first list. */
+  readonly resourceVersion: number;
+  /** Resolves once the local copy holds all changes up to `resourceVersion` (comparable: KEP-5504); rejects when stopped before. */
+  seen(resourceVersion: number): Promise<void>;
   get(name: string, namespace?: string): T | undefined;
   list(namespace?: string): readonly T[];
   /** Objects that the index function files under `key`; throws where the index was not declared. */
