@@ -1,6 +1,16 @@
 export type { KindDefinition } from './definition.ts';
 export { kind, type Draft, type Kind, type KubernetesObject, type ListOf } from './kind.ts';
 export type { Duration, FieldsV1, IntOrString, MicroTime, Quantity, Time } from './scalars.ts';
-export { shapeOf, shapeOfKind } from './shapes.ts';
+export { findShape, shapeOf, shapeOfKind } from './shapes.ts';
 export { StatusError, isReason, type FieldCause, type ResourceName, type StatusReason } from './status-error.ts';
 export type { ApiRequest, StreamResponse, Transport, User, WatchEvent } from './transport.ts';
+export { DecodeError } from './codec/decode-error.ts';
+export { decodeJson, decodeValue, encodeJson, encodeJsonText, type DecodeOptions, type Decoded } from './codec/json.ts';
+export {
+  scheme,
+  type ColumnInfo,
+  type GroupInfo,
+  type ResourceInfo,
+  type Scheme,
+  type SubresourceInfo,
+} from './scheme.ts';

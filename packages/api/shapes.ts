@@ -40,6 +40,17 @@ export function shapeOf(name: string): ObjectShape {
   return shape;
 }
 
+/**
+ * The shape of a body by what it says of itself: `findShape('apps/v1', 'Deployment')`. Status, DeleteOptions, Table
+ * and the like belong to every group. Undefined where the facts have no such kind.
+ */
+export function findShape(apiVersion: string, kind: string): ObjectShape | undefined {
+  const groupVersion = apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`;
+  const names = [`${groupVersion}.${kind}`, `meta.k8s.io/v1.${kind}`];
+  const name = names.find((candidate) => Object.hasOwn(rowsOf, candidate));
+  return name === undefined ? undefined : shapeOf(name);
+}
+
 /** The shape of a kind's objects. Throws where the facts have no such kind. */
 export function shapeOfKind(kind: {
   readonly group: string;
@@ -58,13 +69,12 @@ class LazyObjectShape implements ObjectShape {
   #byName: ReadonlyMap<string, Field> | undefined;
   #embedded: ObjectShape['embedded'] | undefined;
 
-  constructor(name: string, rows: readonly Row[]) {
+  readonly atomic: boolean;
+
+  constructor(name: string, rows: readonly Row[], atomic = atomicTypes.has(name)) {
     this.name = name;
     this.#rows = rows;
-  }
-
-  get atomic(): boolean {
-    return atomicTypes.has(this.name);
+    this.atomic = atomic;
   }
 
   get fields(): readonly Field[] {
@@ -135,7 +145,7 @@ function fieldOf(name: string, type: string, proto: number, flags: string, extra
 function shapeFrom(text: string, extras: Extras): Shape {
   if (text.startsWith('[]')) return listShape(text.slice(2), extras);
   if (text.startsWith('{}')) return mapShape(text.slice(2), extras);
-  if (text.includes('.')) return extras.mapType === 'atomic' ? atomicCopy(shapeOf(text)) : shapeOf(text);
+  if (text.includes('.')) return usedAs(shapeOf(text), extras.mapType);
   if (anyTypes.has(text)) return { type: text } as AnyShape;
   return { type: text as ScalarType } satisfies ScalarShape;
 }
@@ -151,6 +161,9 @@ function mapShape(values: string, extras: Extras): MapShape {
   return { type: 'map', values: shape, atomic: extras.mapType === 'atomic', wrappedValues };
 }
 
-function atomicCopy(shape: ObjectShape): ObjectShape {
-  return Object.create(shape, { atomic: { value: true } }) as ObjectShape;
+/** A field may say otherwise than its type's declaration: `atomic`, or `granular` where the type is atomic. */
+function usedAs(shape: ObjectShape, mapType: string | undefined): ObjectShape {
+  const atomic = mapType === undefined ? shape.atomic : mapType === 'atomic';
+  if (atomic === shape.atomic) return shape;
+  return new LazyObjectShape(shape.name, rowsOf[shape.name] ?? [], atomic);
 }

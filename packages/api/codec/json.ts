@@ -1,0 +1,71 @@
+import type { ObjectShape, Shape } from '@kubernode/machinery';
+import { readerOf } from './decode.ts';
+import { DecodeError } from './decode-error.ts';
+import { writerOf } from './encode.ts';
+import type { DecodeState } from './reader.ts';
+import { jsonSyntaxError } from './json-syntax.ts';
+import { hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
+
+export interface DecodeOptions {
+  /** `fieldValidation` of the request: whether unknown and repeated fields are looked for. Default `Ignore`. */
+  readonly validation?: 'Strict' | 'Warn' | 'Ignore' | undefined;
+}
+
+export interface Decoded<T> {
+  /** In canonical form: fields in the order of the shape, zero values as Go prints them. It shares nothing with others. */
+  readonly object: T;
+  /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`; always empty under `Ignore`. */
+  readonly strictErrors: readonly string[];
+}
+
+/**
+ * A JSON body → the object, exactly as upstream would print it back. Throws DecodeError with upstream's wording for text
+ * that is no JSON and for values of the wrong type.
+ */
+export function decodeJson<T = unknown>(
+  bytes: Uint8Array,
+  shape: ObjectShape,
+  options: DecodeOptions = {},
+): Decoded<T> {
+  const text = textOf(bytes);
+  const value = parseJson(text);
+  const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0 };
+  const object = read(value, shape, state) as T;
+  if (options.validation !== 'Strict' && options.validation !== 'Warn') return { object, strictErrors: [] };
+  const isSuspect = state.hasUnknown || hasDuplicateKeys(text, value);
+  return { object, strictErrors: isSuspect ? strictErrors(text, shape) : [] };
+}
+
+/** The same for a value that is decoded already: of YAML, of a patch, or handed over in memory. It is not changed. */
+export function decodeValue<T = unknown>(value: unknown, shape: ObjectShape, options: DecodeOptions = {}): Decoded<T> {
+  const state: DecodeState = { fresh: false, hasUnknown: false, depth: 0 };
+  const object = read(value, shape, state) as T;
+  const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
+  return { object, strictErrors: isAsked && state.hasUnknown ? unknownFields(value, shape) : [] };
+}
+
+/** The object's JSON, fields in the order of the shape, as Go's encoding/json would print it; no line break at the end. */
+export function encodeJson(object: unknown, shape: Shape): Uint8Array {
+  return Buffer.from(encodeJsonText(object, shape), 'utf8');
+}
+
+export function encodeJsonText(object: unknown, shape: Shape): string {
+  return writerOf(shape)(object);
+}
+
+/** JSON text → value. Throws DecodeError. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new DecodeError(jsonSyntaxError(text));
+  }
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+function read(value: unknown, shape: ObjectShape, state: DecodeState): unknown {
+  return readerOf(shape)(value ?? {}, state);
+}

@@ -1,0 +1,43 @@
+import { DecodeError } from './decode-error.ts';
+
+/** What one decoding finds out on its way. */
+export interface DecodeState {
+  /** The value belongs to nobody else, so that free-form parts may be kept as they are. */
+  readonly fresh: boolean;
+  /** Whether something was dropped because the shape does not name it; which, `strictErrors` finds out. */
+  hasUnknown: boolean;
+  depth: number;
+}
+
+/** A JSON value → its canonical form, undefined where that is Go's zero time. Throws DecodeError. */
+export type Reader = (value: unknown, state: DecodeState) => unknown;
+
+/** Depth of objects and lists in one another that a body may have; upstream's is 10,000, which recursion cannot take. */
+export const nestingMax = 1000;
+
+export const tooDeep = () => new DecodeError('exceeded max depth');
+
+/** A value of any form: checks its depth, and copies it where it is not ours to keep. */
+export const readAny: Reader = (value, state) => copyAny(value, state.depth, state.fresh);
+
+function copyAny(value: unknown, depth: number, keep: boolean): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= nestingMax) throw tooDeep();
+  if (Array.isArray(value)) {
+    if (!keep) return value.map((item: unknown) => copyAny(item, depth + 1, keep));
+    for (const item of value) copyAny(item, depth + 1, keep);
+    return value;
+  }
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const copied = copyAny(item, depth + 1, keep);
+    if (!keep && copied !== undefined) setOwn(copy, key, copied);
+  }
+  return keep ? value : copy;
+}
+
+/** Also for the key `__proto__`, which plain assignment would take for the prototype. */
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
