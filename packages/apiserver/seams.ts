@@ -22,7 +22,8 @@ export interface Attributes {
 
 /** What authentication reads of a request; certificates are those of the TLS connection. */
 export interface Credentials {
-  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Lower-case names; a header that came several times as a list, or joined with ', '. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** DER of the verified client certificate; the same Buffer for all requests of a connection (answers are cached by it). */
   readonly clientCertificate?: Uint8Array | undefined;
   /** A certificate came, but TLS could not verify it: refused, unless other credentials are good. */
@@ -30,10 +31,16 @@ export interface Credentials {
 }
 
 /**
- * Finds out who asks, impersonation headers included. Throws StatusError Unauthorized for credentials that are wrong,
- * Forbidden for an impersonation that is not allowed; no credentials at all is anonymous. Synchronous when cached.
+ * Finds out who asks. Throws StatusError Unauthorized for credentials that are wrong; none at all is anonymous. The
+ * same credentials give the same object, as long as they are cached: decisions are cached by it.
  */
 export type Authenticator = (credentials: Credentials) => User | Promise<User>;
+
+/**
+ * Who the request is to be treated as, between authentication and authorization: `user` itself without Impersonate-*
+ * headers. Throws StatusError Forbidden where `user` may not act as somebody else, BadRequest for incomplete headers.
+ */
+export type Impersonator = (user: User, credentials: Credentials, attributes: Attributes) => User | Promise<User>;
 
 export type Decision =
   | { readonly allowed: true; readonly reason?: string }
@@ -133,3 +140,26 @@ export interface PlainDocument {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: () => string;
 }
+
+/**
+ * What a resource takes or gives back beside its own object: cluster addresses, node ports. Runs last before a write
+ * and not for objects that validation refused; on its own copy of the object, which it may change.
+ */
+export interface WriteHook {
+  readonly group: string;
+  readonly resource: string;
+  /** Takes what the new object needs (`old` is undefined at creation); answers what to do when the write fails. */
+  readonly beforeWrite?: (write: HookedWrite) => void | Undo | Promise<void | Undo>;
+  /** The object is gone for good. */
+  readonly afterDelete?: (object: KubernetesObject) => void | Promise<void>;
+  /** The change is stored: gives back what the old object had and the new one has not. */
+  readonly afterWrite?: (write: HookedWrite) => void | Promise<void>;
+}
+
+export interface HookedWrite {
+  readonly object: KubernetesObject;
+  readonly old: KubernetesObject | undefined;
+  readonly dryRun: boolean;
+}
+
+export type Undo = () => void | Promise<void>;

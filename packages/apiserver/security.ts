@@ -1,0 +1,85 @@
+import type { User } from '@kubernode/api';
+import type { Clock } from '@kubernode/machinery';
+import { createAuthentication, type Authentication } from './authentication/authenticator.ts';
+import { createImpersonator } from './authentication/impersonation.ts';
+import { signingKey, verificationKey } from './authentication/jwt.ts';
+import { createServiceAccountTokens } from './authentication/service-account-tokens.ts';
+import { parseTokenFile } from './authentication/token-file.ts';
+import { createAuthorization, type AuthorizationMode } from './authorization/modes.ts';
+import type {
+  AdmissionPlugin,
+  Authenticator,
+  Authorizer,
+  ClusterState,
+  Connector,
+  Impersonator,
+  PlainDocument,
+  VirtualResource,
+} from './seams.ts';
+
+export interface SecurityOptions {
+  readonly clock: Clock;
+  /** PEM of the private key that signs service account tokens: `--service-account-signing-key-file`. */
+  readonly serviceAccountSigningKey: string;
+  /** PEM, public or private: `--service-account-key-file`. The signing key's own is always good. */
+  readonly serviceAccountKeys?: readonly string[] | undefined;
+  /** `--service-account-issuer`; the first is written into tokens. */
+  readonly serviceAccountIssuers?: readonly string[] | undefined;
+  /** `--api-audiences`; default: the issuers. */
+  readonly apiAudiences?: readonly string[] | undefined;
+  /** The text of `--token-auth-file`. */
+  readonly tokenFile?: string | undefined;
+  /** Users with their tokens, beside those of the token file. */
+  readonly tokens?: ReadonlyMap<string, User> | undefined;
+  /** `--anonymous-auth`, default true. */
+  readonly anonymous?: boolean | undefined;
+  /** `--authorization-mode`, default Node and RBAC. */
+  readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
+}
+
+/** Everything between a connection and the stores: who asks, may they, and what becomes of the object on its way in. */
+export interface Security {
+  readonly authenticate: Authenticator;
+  readonly impersonate: Impersonator;
+  readonly authorize: Authorizer;
+  /** In the order in which they are asked. */
+  readonly admission: readonly AdmissionPlugin[];
+  readonly connectors: readonly Connector[];
+  readonly virtualResources: readonly VirtualResource[];
+  readonly documents: readonly PlainDocument[];
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc';
+
+/** Throws where a key, the token file or an option cannot be used, with what was expected. */
+export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
+  const { authorize } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
+  const { authenticate } = authenticationOf(options, state);
+  return {
+    authenticate,
+    impersonate: createImpersonator(authorize),
+    authorize,
+    admission: [],
+    connectors: [],
+    virtualResources: [],
+    documents: [],
+  };
+}
+
+function authenticationOf(options: SecurityOptions, state: ClusterState): Authentication {
+  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
+  const serviceAccountTokens = createServiceAccountTokens({
+    clock: options.clock,
+    state,
+    signingKey: signingKey(options.serviceAccountSigningKey),
+    keys: (options.serviceAccountKeys ?? []).map(verificationKey),
+    issuers,
+  });
+  return createAuthentication({
+    clock: options.clock,
+    serviceAccountTokens,
+    apiAudiences: options.apiAudiences ?? issuers,
+    tokens: new Map([...(options.tokens ?? []), ...parseTokenFile(options.tokenFile ?? '')]),
+    anonymous: options.anonymous,
+  });
+}
