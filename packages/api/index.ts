@@ -14,3 +14,13 @@ export {
   type Scheme,
   type SubresourceInfo,
 } from './scheme.ts';
+export { encodeMessage, hasProtobuf } from './codec/protobuf/encode.ts';
+export {
+  decodeProtobuf,
+  encodeProtobuf,
+  isProtobuf,
+  unwrapMessage,
+  wrapMessage,
+  type TypeMeta,
+} from './codec/protobuf/envelope.ts';
+export { encodeProtobufList, encodeWatchFrame } from './codec/protobuf/list.ts';
