@@ -39,6 +39,7 @@ export interface ListOptions {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WatchOptions extends ListOptions {
@@ -89,7 +90,12 @@ export function createClient(transport: Transport): Client {
     stream: (apiRequest) => transport.stream(apiRequest),
     get: (kind, name, namespace) => request({ method: 'GET', path: pathOf(kind, { name, namespace }) }),
     list: (kind, options = {}) =>
-      request({ method: 'GET', path: pathOf(kind, { namespace: options.namespace }), query: listQuery(options) }),
+      request({
+        method: 'GET',
+        path: pathOf(kind, { namespace: options.namespace }),
+        query: listQuery(options),
+        signal: options.signal,
+      }),
     watch: (kind, { signal, allowWatchBookmarks, sendInitialEvents, timeoutSeconds, ...options }) =>
       transport.watch({
         method: 'GET',
@@ -126,7 +132,7 @@ export function createClient(transport: Transport): Client {
   };
 }
 
-const listQuery = ({ namespace: _, ...query }: ListOptions) => query;
+const listQuery = ({ namespace: _, signal: __, ...query }: ListOptions) => query;
 
 function writeQuery(options: WriteOptions = {}) {
   return { dryRun: options.dryRun ? 'All' : undefined, fieldManager: options.fieldManager, force: options.force };

@@ -64,9 +64,9 @@ export interface ReconcileContext {
   /** Aborts when the controller stops. */
   readonly signal: AbortSignal;
   /** Wall time in milliseconds. */
-  now(): number;
+  readonly now: () => number;
   /** The synced informer of a kind that the declaration names; throws for another. */
-  informer<K>(kind: Kind<K>): Informer<K>;
+  readonly informer: <K>(kind: Kind<K>) => Informer<K>;
 }
 
 /** Makes keys of the reconciled kind due when another kind changes. */
@@ -81,8 +81,8 @@ export interface Watch {
 export interface WatchContext {
   readonly reconciles: Kind<unknown>;
   readonly queue: WorkQueue;
-  now(): number;
-  informer<K>(kind: Kind<K>): Informer<K>;
+  readonly now: () => number;
+  readonly informer: <K>(kind: Kind<K>) => Informer<K>;
 }
 
 export type WriteTarget = Kind<unknown> | { readonly kind: Kind<unknown>; readonly subresource: string };

@@ -86,7 +86,7 @@ async function listAll<T>({ client, kind, scope, target, signal }: ReflectorOpti
   let next: string | undefined;
   for (;;) {
     try {
-      const page = await client.list(kind, { ...scope, limit: pageLimit, continue: next });
+      const page = await client.list(kind, { ...scope, limit: pageLimit, continue: next, signal });
       signal.throwIfAborted();
       for (const object of page.items) objects.push(object);
       next = page.metadata.continue || undefined;
@@ -95,7 +95,7 @@ async function listAll<T>({ client, kind, scope, target, signal }: ReflectorOpti
       return page.metadata.resourceVersion;
     } catch (error) {
       if (!next || !isReason(error, 'Expired', 'Gone')) throw error;
-      const whole = await client.list(kind, scope);
+      const whole = await client.list(kind, { ...scope, signal });
       signal.throwIfAborted();
       target.replace(whole.items, whole.metadata.resourceVersion);
       return whole.metadata.resourceVersion;
