@@ -69,6 +69,10 @@ export {
   unixId,
   wildcardDns1123Subdomain,
 } from './names.ts';
+export { jsonPatch, PatchError, type JsonPatchOperation } from './patch/json-patch.ts';
+export { createMergePatch, mergePatch } from './patch/merge-patch.ts';
+export { PatchFormatError } from './patch/strategic-directives.ts';
+export { strategicMergePatch } from './patch/strategic-merge-patch.ts';
 export {
   addQuantities,
   canonicalQuantity,

@@ -1,0 +1,21 @@
+/** An object of JSON, not to be changed. */
+export type Plain = Readonly<Record<string, unknown>>;
+
+export const isPlain = (value: unknown): value is Plain =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Exactly the same JSON; keys' order does not matter, a key whose value is undefined is not there. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  }
+  if (!isPlain(a) || !isPlain(b)) return false;
+  for (const key in a) {
+    if (!sameJson(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+  }
+  for (const key in b) {
+    if (b[key] !== undefined && !Object.hasOwn(a, key)) return false;
+  }
+  return true;
+}

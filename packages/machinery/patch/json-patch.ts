@@ -1,0 +1,187 @@
+import { deepClone } from '../deep.ts';
+import { isPlain, sameJson } from '../json-value.ts';
+
+/** One operation of RFC 6902. */
+export interface JsonPatchOperation {
+  readonly op: string;
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/** A patch that does not apply; the API answers it with 422. */
+export class PatchError extends Error {
+  override readonly name = 'PatchError';
+}
+
+type Container = Record<string, unknown> | unknown[];
+
+/**
+ * Applies RFC 6902 as the API server does: `replace` of a missing key adds it, negative indexes count from the end, `add`
+ * without a value adds null. `doc` stays as it is. Throws a PatchError with upstream's wording where an operation does
+ * not apply, and for a key that would change an object's prototype.
+ */
+export function jsonPatch(doc: unknown, operations: readonly JsonPatchOperation[]): unknown {
+  const root: { value: unknown } = { value: deepClone(doc) };
+  for (const operation of operations) applyOperation(root, operation);
+  return root.value;
+}
+
+function applyOperation(root: { value: unknown }, operation: JsonPatchOperation): void {
+  const { op } = operation;
+  const apply = typeof op === 'string' && Object.hasOwn(appliers, op) ? appliers[op] : undefined;
+  if (!apply) throw new PatchError(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`);
+  apply(root, operation);
+}
+
+const appliers: Readonly<Record<string, (root: { value: unknown }, operation: JsonPatchOperation) => void>> = {
+  add(root, operation) {
+    const path = pathOf(operation, 'add');
+    const target = locate(root, path);
+    if (!target) throw missing(`add operation does not apply: doc is missing path: "${path}"`);
+    wrapped(`error in add for path: '${path}'`, () => addTo(target.container, target.key, valueOf(operation)));
+  },
+  remove(root, operation) {
+    const path = pathOf(operation, 'remove');
+    const target = locate(root, path);
+    if (!target) throw missing(`remove operation does not apply: doc is missing path: "${path}"`);
+    wrapped(`error in remove for path: '${path}'`, () => removeFrom(target.container, target.key));
+  },
+  replace(root, operation) {
+    const path = pathOf(operation, 'replace');
+    if (path === '') {
+      replaceRoot(root, valueOf(operation));
+      return;
+    }
+    const target = locate(root, path);
+    if (!target) throw missing(`replace operation does not apply: doc is missing path: ${path}`);
+    const { container, key } = target;
+    if (!Array.isArray(container)) setKey(container, key, valueOf(operation));
+    else if (resolveIndex(key, container.length) === undefined) {
+      throw missing(`replace operation does not apply: doc is missing key: ${path}`);
+    } else container[indexIn(key, container.length)] = valueOf(operation);
+  },
+  move(root, operation) {
+    const source = sourceOf(root, operation, 'move');
+    const value = wrapped(`error in move for path: '${source.key}'`, () => {
+      const found = readFrom(source.container, source.key);
+      removeFrom(source.container, source.key);
+      return found;
+    });
+    const path = pathOf(operation, 'move');
+    const target = locate(root, path);
+    if (!target) throw missing(`move operation does not apply: doc is missing destination path: ${path}`);
+    wrapped(`error in move for path: '${path}'`, () => addTo(target.container, target.key, value));
+  },
+  copy(root, operation) {
+    const source = sourceOf(root, operation, 'copy');
+    const value = wrapped(`error in copy for from: '${operation.from}'`, () => readFrom(source.container, source.key));
+    const path = pathOf(operation, 'copy');
+    const target = locate(root, path);
+    if (!target) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
+    wrapped('error while adding value during copy', () =>
+      addTo(target.container, target.key, deepClone(value) ?? null),
+    );
+  },
+  test(root, operation) {
+    const path = pathOf(operation, 'test');
+    const target = path === '' ? undefined : locate(root, path);
+    if (!target && path !== '') throw missing(`test operation does not apply: is missing path: ${path}`);
+    const actual = target
+      ? wrapped(`error in test for path: '${path}'`, () => readFrom(target.container, target.key))
+      : root.value;
+    if (!sameJson(actual ?? null, valueOf(operation)))
+      throw new PatchError(`testing value ${path} failed: test failed`);
+  },
+};
+
+const missing = (message: string) => new PatchError(`${message}: missing value`);
+const valueOf = (operation: JsonPatchOperation) => operation.value ?? null;
+
+function pathOf(operation: JsonPatchOperation, op: string): string {
+  if (typeof operation.path !== 'string') throw missing(`${op} operation failed to decode path`);
+  return operation.path;
+}
+
+function sourceOf(root: { value: unknown }, operation: JsonPatchOperation, op: string): Target {
+  if (typeof operation.from !== 'string') throw missing(`${op} operation failed to decode from`);
+  const source = locate(root, operation.from);
+  if (!source) throw missing(`${op} operation does not apply: doc is missing from path: ${operation.from}`);
+  return source;
+}
+
+interface Target {
+  readonly container: Container;
+  readonly key: string;
+}
+
+/** The container of a path's last segment; what stands before the first slash is not looked at. */
+function locate(root: { value: unknown }, path: string): Target | undefined {
+  const segments = path.split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (segments.length < 2) return undefined;
+  if (segments.includes('__proto__')) {
+    throw new PatchError(`the path ${JSON.stringify(path)} has the segment "__proto__", which no object may have`);
+  }
+  let container: unknown = root.value;
+  for (const segment of segments.slice(1, -1)) {
+    if (Array.isArray(container)) {
+      const index = resolveIndex(segment, container.length);
+      container = index === undefined ? undefined : container[index];
+    } else if (isPlain(container)) container = Object.hasOwn(container, segment) ? container[segment] : undefined;
+  }
+  if (typeof container !== 'object' || container === null) return undefined;
+  return { container: container as Container, key: segments.at(-1) ?? '' };
+}
+
+function replaceRoot(root: { value: unknown }, value: unknown): void {
+  if (typeof value !== 'object' || value === null) {
+    throw new PatchError('replace operation value must be object or array');
+  }
+  root.value = deepClone(value);
+}
+
+function readFrom(container: Container, key: string): unknown {
+  if (Array.isArray(container)) return container[indexIn(key, container.length)];
+  return Object.hasOwn(container, key) ? container[key] : undefined;
+}
+
+function addTo(container: Container, key: string, value: unknown): void {
+  if (!Array.isArray(container)) setKey(container, key, value);
+  else if (key === '-') container.push(deepClone(value));
+  else container.splice(indexIn(key, container.length + 1), 0, deepClone(value));
+}
+
+function setKey(container: Record<string, unknown>, key: string, value: unknown): void {
+  container[key] = deepClone(value);
+}
+
+function removeFrom(container: Container, key: string): void {
+  if (Array.isArray(container)) container.splice(indexIn(key, container.length), 1);
+  else if (!Object.hasOwn(container, key)) throw missing(`Unable to remove nonexistent key: ${key}`);
+  else delete container[key];
+}
+
+/** The place that an index stands for in a list of that length; -1 is the last. */
+function resolveIndex(key: string, length: number): number | undefined {
+  if (!/^[+-]?\d+$/.test(key)) return undefined;
+  const index = Number(key);
+  if (index >= length || index < -length) return undefined;
+  return index < 0 ? index + length : index;
+}
+
+function indexIn(key: string, length: number): number {
+  const index = resolveIndex(key, length);
+  if (index !== undefined) return index;
+  if (/^[+-]?\d+$/.test(key)) {
+    throw new PatchError(`Unable to access invalid index: ${Number(key)}: invalid index referenced`);
+  }
+  throw new PatchError(`strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`);
+}
+
+function wrapped<T>(context: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new PatchError(`${context}: ${(error as Error).message}`, { cause: error });
+  }
+}
