@@ -1,1 +1,1 @@
-export {};
+export { startScheduler, type SchedulerOptions } from './scheduler.ts';
