@@ -1,1 +1,3 @@
-export {};
+export type { ApiServerOptions, ListenOptions, PostStartHook, Security } from './options.ts';
+export { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
+export { startApiServer, type ApiServer } from './server.ts';

@@ -1,0 +1,56 @@
+import type { User } from '@kubernode/api';
+import type { Clock, Logger, Random } from '@kubernode/machinery';
+import type { Store } from '@kubernode/store';
+import type { Health } from './health.ts';
+import type { Metrics } from './metrics.ts';
+import type { Security } from './options.ts';
+import type { ResourceRegistry, ServedResource } from './registry.ts';
+import type { ServerRequest, ServerResponse } from './request.ts';
+import type { Route } from './route.ts';
+import type { Connector, VirtualResource, WriteHook } from './seams.ts';
+import type { WatchCache } from './storage/watch-cache.ts';
+import type { Writer } from './storage/writer.ts';
+
+/** The parts of a running server that a request meets. */
+export interface ServerContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: Random;
+  readonly store: Store;
+  readonly watchCache: WatchCache;
+  readonly writer: Writer;
+  readonly registry: ResourceRegistry;
+  readonly security: Security;
+  /** By `group/version/resource/subresource`. */
+  readonly virtualResources: ReadonlyMap<string, VirtualResource>;
+  /** By `resource/subresource`. */
+  readonly connectors: ReadonlyMap<string, Connector>;
+  /** By `group/resource`. */
+  readonly writeHooks: ReadonlyMap<string, WriteHook>;
+  readonly health: Health;
+  readonly metrics: Metrics;
+  /** Answers to paths that are not about a resource. */
+  readonly documents: (call: Call) => Promise<ServerResponse | undefined> | ServerResponse | undefined;
+  /** Aborts when the server stops: watches end. */
+  readonly stopping: AbortSignal;
+}
+
+/** One request on its way: who asks for what. */
+export interface Call {
+  readonly request: ServerRequest;
+  readonly route: Route;
+  readonly user: User;
+  readonly server: ServerContext;
+  /** Texts for `Warning` headers; grows on the way. */
+  readonly warnings: string[];
+}
+
+/** A call whose resource is known. */
+export interface ResourceCall extends Call {
+  readonly resource: ServedResource;
+}
+
+/** Answers a call, or throws StatusError. */
+export type Verb = (call: ResourceCall) => ServerResponseOf;
+
+export type ServerResponseOf = Promise<ServerResponse>;

@@ -1,0 +1,107 @@
+import { StatusError } from '@kubernode/api';
+
+export type Encoding = 'json' | 'yaml' | 'protobuf';
+export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+
+/** How a client wants its answer. */
+export interface OutputFormat {
+  readonly encoding: Encoding;
+  /** Instead of the object itself; with the version of meta.k8s.io that was asked for. */
+  readonly transform?: Transform | undefined;
+  readonly transformVersion?: string | undefined;
+  readonly pretty: boolean;
+}
+
+export const mediaTypes: Readonly<Record<Encoding, string>> = {
+  json: 'application/json',
+  yaml: 'application/yaml',
+  protobuf: 'application/vnd.kubernetes.protobuf',
+};
+
+export const plainJson: OutputFormat = { encoding: 'json', pretty: false };
+export const prettyJson: OutputFormat = { encoding: 'json', pretty: true };
+
+const transforms: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+const encodingOf: Readonly<Record<string, Encoding>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+  'application/*': 'json',
+  '*/*': 'json',
+};
+
+interface Clause {
+  readonly mediaType: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly quality: number;
+}
+
+type Negotiated = Omit<OutputFormat, 'pretty'>;
+const negotiated = new Map<string, Negotiated | undefined>();
+const negotiatedMax = 1_000;
+
+/**
+ * The first format of the Accept header, by quality, that is served. Throws NotAcceptable where there is none.
+ * `only`: the encodings of an endpoint that does not have all; transforms are only for resources.
+ */
+export function negotiate(
+  accept: string | undefined,
+  options: { readonly transforms?: boolean; readonly only?: readonly Encoding[] } = {},
+): Negotiated {
+  const key = `${options.transforms ? 't' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
+  if (!negotiated.has(key)) {
+    if (negotiated.size >= negotiatedMax) negotiated.clear();
+    negotiated.set(key, choose(accept, options));
+  }
+  const chosen = negotiated.get(key);
+  if (chosen) return chosen;
+  const accepted = (options.only ?? ['json', 'yaml', 'protobuf']).map((encoding) => mediaTypes[encoding as Encoding]);
+  const message = `only the following media types are accepted: ${accepted.join(', ')}`;
+  throw StatusError.of('NotAcceptable', message);
+}
+
+/** `pretty` as upstream reads it: the query decides, else browsers and command line tools get it indented. */
+export function isPretty(query: URLSearchParams, userAgent: string | undefined): boolean {
+  const asked = query.get('pretty');
+  if (asked !== null) return asked !== 'false' && asked !== '0';
+  return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
+}
+
+function choose(
+  accept: string | undefined,
+  options: { readonly transforms?: boolean; readonly only?: readonly Encoding[] },
+): Negotiated | undefined {
+  if (!accept) return { encoding: options.only?.[0] ?? 'json' };
+  for (const clause of parseAccept(accept)) {
+    const encoding = encodingFor(clause.mediaType, options.only);
+    if (!encoding) continue;
+    const { as, g, v } = clause.parameters;
+    if (as === undefined) return { encoding };
+    if (!options.transforms || g !== 'meta.k8s.io' || !transforms.has(as)) continue;
+    if (v !== 'v1' && v !== 'v1beta1') continue;
+    return { encoding, transform: as as Transform, transformVersion: v };
+  }
+  return undefined;
+}
+
+function encodingFor(mediaType: string, only: readonly Encoding[] | undefined): Encoding | undefined {
+  const encoding = encodingOf[mediaType];
+  if (!encoding || !only || only.includes(encoding)) return encoding;
+  return mediaType.includes('*') ? only[0] : undefined;
+}
+
+function parseAccept(accept: string): Clause[] {
+  const clauses = accept.split(',').map((part): Clause => {
+    const [mediaType = '', ...rest] = part.split(';').map((piece) => piece.trim());
+    const parameters: Record<string, string> = {};
+    for (const pair of rest) {
+      const equals = pair.indexOf('=');
+      if (equals > 0) parameters[pair.slice(0, equals)] = pair.slice(equals + 1);
+    }
+    const quality = parameters['q'] === undefined ? 1 : Number(parameters['q']);
+    return { mediaType, parameters, quality: Number.isFinite(quality) ? quality : 1 };
+  });
+  return clauses.sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+}
+
+const wildcards = ({ mediaType }: Clause) => (mediaType === '*/*' ? 2 : mediaType.endsWith('/*') ? 1 : 0);

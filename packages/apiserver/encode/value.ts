@@ -1,0 +1,51 @@
+import type { WatchEvent } from '@kubernode/api';
+import type { Content } from '../request.ts';
+import type { ServedResource } from '../registry.ts';
+import type { WatchItem } from '../storage/cache-event.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+
+/** An answer as a value, for whoever shares the server's memory. Stored objects are shared, frozen. */
+export function valueOf(content: Content): unknown {
+  switch (content.type) {
+    case 'object':
+      return objectIn(content.object, content.resource);
+    case 'value':
+      return content.value;
+    case 'list': {
+      const { resource, objects, metadata } = content;
+      const items = objects.map((object) => objectIn(object, resource));
+      return { kind: `${resource.kind}List`, apiVersion: resource.apiVersion, metadata, items };
+    }
+    case 'bytes': {
+      const text = typeof content.bytes === 'string' ? content.bytes : Buffer.from(content.bytes).toString('utf8');
+      return content.contentType.startsWith('application/json') ? JSON.parse(text) : text;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The object in the version of the resource that it was asked through. */
+export function objectIn(stored: StoredObject, resource: ServedResource): ApiObject {
+  const { object } = stored;
+  if (object.apiVersion === resource.apiVersion) return object;
+  return stored.form(`object:${resource.apiVersion}`, () =>
+    resource.conversion.fromStored(object, resource.apiVersion),
+  );
+}
+
+export function watchEventOf<T>(item: WatchItem, resource: ServedResource): WatchEvent<T> {
+  const object = item.type === 'BOOKMARK' ? bookmarkObject(item, resource) : objectIn(item.object, resource);
+  return { type: item.type, object: object as T };
+}
+
+/** A bookmark's object says nothing but how far the watch is. */
+export function bookmarkObject(
+  { revision, initialEventsEnd }: Extract<WatchItem, { type: 'BOOKMARK' }>,
+  { kind, apiVersion, shape }: ServedResource,
+): unknown {
+  const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
+  void shape;
+  return { kind, apiVersion, metadata: { resourceVersion: String(revision), creationTimestamp: null, ...annotations } };
+}

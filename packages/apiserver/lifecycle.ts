@@ -1,0 +1,103 @@
+import { StatusError, type User } from '@kubernode/api';
+import type { Call, ServerContext } from './context.ts';
+import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
+import type { ServerRequest, ServerResponse } from './request.ts';
+import { pageNotFound, resourceOf, routeOf, type Route } from './route.ts';
+import type { Attributes } from './seams.ts';
+import { verbFor } from './verbs/index.ts';
+
+/**
+ * A request's life, top to bottom. Never throws: whatever goes wrong becomes a Status. What happens inside a verb
+ * (decode → default → mutate → validate → store) is in `verbs/`.
+ */
+export async function handle(request: ServerRequest, server: ServerContext): Promise<ServerResponse> {
+  const startedMs = server.clock.now();
+  let route: Route | undefined;
+  let response: ServerResponse;
+  try {
+    route = routeOf(request.method, request.path, request.query);
+    const { attributes } = route;
+    const user = await authenticated(request, attributes, server);
+    await authorize(user, attributes, server);
+    response = await answer({ request, route, user, server, warnings: [] });
+  } catch (error) {
+    response = failure(error, request, server);
+  }
+  server.metrics.observe(route?.attributes, response.code, server.clock.now() - startedMs);
+  return response;
+}
+
+/** Who asks, and as whom. In memory the transport has said so. */
+async function authenticated(request: ServerRequest, attributes: Attributes, server: ServerContext): Promise<User> {
+  if (request.user) return request.user;
+  const credentials = request.credentials ?? { headers: request.headers };
+  const found = server.security.authenticate(credentials);
+  const user = found instanceof Promise ? await found : found;
+  const acting = server.security.impersonate?.(user, credentials, attributes) ?? user;
+  return acting instanceof Promise ? await acting : acting;
+}
+
+/** Throws Forbidden, worded as upstream's. */
+async function authorize(user: User, attributes: Attributes, server: ServerContext): Promise<void> {
+  const decided = server.security.authorize(user, attributes);
+  const decision = decided instanceof Promise ? await decided : decided;
+  if (decision.allowed) return;
+  throw forbidden(user, attributes, decision.reason);
+}
+
+function answer(call: Call): Promise<ServerResponse> | ServerResponse {
+  if (!call.route.isResource) return otherPath(call);
+  const resource = resourceOf(call.route, call.server.registry);
+  return verbFor(call.route, resource, call.request.method)({ ...call, resource });
+}
+
+async function otherPath(call: Call): Promise<ServerResponse> {
+  const response = await call.server.documents(call);
+  if (!response) throw pageNotFound();
+  return response;
+}
+
+/** What went wrong, as a Status; an error that nobody foresaw is logged with its stack, which stays here. */
+function failure(error: unknown, request: ServerRequest, server: ServerContext): ServerResponse {
+  const known = StatusError.from(error);
+  if (!(error instanceof StatusError)) {
+    const { method, path } = request;
+    server.log.error('a request failed unexpectedly', {
+      method,
+      path,
+      stack: (error as Error)?.stack ?? String(error),
+    });
+  }
+  const retryAfter = known.status.details?.retryAfterSeconds;
+  return {
+    code: known.code,
+    headers: retryAfter ? { 'retry-after': String(retryAfter) } : undefined,
+    content: { type: 'value', value: known.status, format: formatOfFailure(request) },
+  };
+}
+
+/** A Status comes in the format that was asked for, where it is one that exists. */
+function formatOfFailure(request: ServerRequest): OutputFormat {
+  try {
+    const { encoding } = negotiate(request.headers['accept'], { transforms: true });
+    return { encoding, pretty: isPretty(request.query, request.headers['user-agent']) };
+  } catch {
+    return plainJson;
+  }
+}
+
+function forbidden(user: User, attributes: Attributes, reason: string): StatusError {
+  const { verb, resource, subresource, group, namespace, name, path } = attributes;
+  const why = reason ? `: ${reason}` : '';
+  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
+  if (!resource) return StatusError.of('Forbidden', `forbidden: ${who} path ${JSON.stringify(path)}${why}`, {});
+  const what = subresource ? `${resource}/${subresource}` : resource;
+  const where =
+    namespace && resource !== 'namespaces' ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
+  const inGroup = `in API group ${JSON.stringify(group)}`;
+  return StatusError.forbidden(
+    { group, plural: resource },
+    name,
+    `${who} resource ${JSON.stringify(what)} ${inGroup} ${where}${why}`,
+  );
+}

@@ -1,0 +1,81 @@
+import type { Transport } from '@kubernode/api';
+import type { Clock, Logger, Random } from '@kubernode/machinery';
+import type { Store } from '@kubernode/store';
+import type { RuntimeConfig } from './runtime-config.ts';
+import type {
+  AdmissionPlugin,
+  Authenticator,
+  Authorizer,
+  ClusterState,
+  Connector,
+  Impersonator,
+  PlainDocument,
+  VirtualResource,
+  WriteHook,
+} from './seams.ts';
+
+/** What an API server is made of. */
+export interface ApiServerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: Random;
+  /** Made once the watch cache is filled. Without it everyone may do everything: for tests. */
+  readonly security?: ((state: ClusterState) => Security) | undefined;
+  /** Served on HTTPS; without it only the in-memory transport is there. */
+  readonly listen?: ListenOptions | undefined;
+  readonly runtimeConfig?: RuntimeConfig | undefined;
+  /** CIDRs, the first one primary. Default 10.96.0.0/16. */
+  readonly serviceClusterIpRanges?: readonly string[] | undefined;
+  /** Inclusive. Default 30000-32767. */
+  readonly serviceNodePortRange?: { readonly from: number; readonly to: number } | undefined;
+  /** What the `kubernetes` Service in `default` points to. Default: the address that is listened on. */
+  readonly advertiseAddress?: string | undefined;
+  /** Carried-on subresources: logs, exec, attach, portforward, proxy. */
+  readonly connectors?: readonly Connector[] | undefined;
+  /** Runs once the server can serve and before it is ready: bootstrap objects. */
+  readonly postStart?: readonly PostStartHook[] | undefined;
+  readonly writeHooks?: readonly WriteHook[] | undefined;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+  /** PEM. Without it plain HTTP is spoken: for tests and benchmarks. */
+  readonly tls?:
+    | {
+        readonly certificate: string;
+        readonly key: string;
+        /** Client certificates signed by these are verified. */
+        readonly clientCa?: string | undefined;
+      }
+    | undefined;
+}
+
+/** All that decides who may do what. */
+export interface Security {
+  readonly authenticate: Authenticator;
+  readonly impersonate?: Impersonator | undefined;
+  readonly authorize: Authorizer;
+  /** In their order. */
+  readonly admission: readonly AdmissionPlugin[];
+  readonly virtualResources?: readonly VirtualResource[] | undefined;
+  readonly documents?: readonly PlainDocument[] | undefined;
+  readonly connectors?: readonly Connector[] | undefined;
+}
+
+/** Named, so that /readyz can say which one is not done. */
+export interface PostStartHook {
+  readonly name: string;
+  readonly run: (context: {
+    readonly transport: import('@kubernode/api').Transport;
+    readonly signal: AbortSignal;
+  }) => Promise<void>;
+}
+
+export interface PostStartContext {
+  /** In memory, as the API server itself. */
+  readonly transport: Transport;
+  readonly signal: AbortSignal;
+}

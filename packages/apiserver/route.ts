@@ -1,0 +1,105 @@
+import { StatusError } from '@kubernode/api';
+import type { ResourceRegistry, ServedResource } from './registry.ts';
+import type { Attributes } from './seams.ts';
+
+/** What a path and a method ask for, as authorization sees it; whether it is served is found out afterwards. */
+export interface Route {
+  readonly attributes: Attributes;
+  /** What follows a subresource in the path, still percent-encoded, with its slash (proxy). */
+  readonly tail: string;
+  /** `/api/v1/watch/...`, the old form of a watch. */
+  readonly legacyWatch: boolean;
+  readonly isResource: boolean;
+}
+
+const verbOf: Readonly<Record<string, string>> = {
+  POST: 'create',
+  GET: 'get',
+  HEAD: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** Reads a request's path and method. Throws BadRequest on a path that cannot be decoded. */
+export function routeOf(method: string, path: string, query: URLSearchParams): Route {
+  const raw = path.split('/');
+  // '', 'api', 'v1', ... or '', 'apis', group, version, ...
+  const isCore = raw[1] === 'api';
+  const start = isCore ? 3 : 4;
+  if ((!isCore && raw[1] !== 'apis') || raw.length <= start || raw[start] === '') return otherPath(method, path);
+  const group = isCore ? '' : decode(raw[2]!);
+  const version = decode(raw[start - 1]!);
+  let at = start;
+  const legacyWatch = raw[at] === 'watch' && raw.length > at + 1;
+  if (legacyWatch) at += 1;
+  let namespace = '';
+  if (raw[at] === 'namespaces' && raw.length > at + 1) {
+    namespace = decode(raw[at + 1]!);
+    if (raw.length > at + 2 && !namespaceSubresources.has(raw[at + 2]!)) at += 2;
+  }
+  const [resource = '', name = '', subresource = ''] = [raw[at], raw[at + 1], raw[at + 2]].map((part) =>
+    decode(part ?? ''),
+  );
+  const tail = raw.length > at + 3 ? `/${raw.slice(at + 3).join('/')}` : '';
+  const target = { group, version, resource, subresource, namespace, path: '' };
+  const verb = legacyWatch ? 'watch' : resourceVerb(method, name, query);
+  return { attributes: { ...target, verb, name, ...selectors(verb, query) }, tail, legacyWatch, isResource: true };
+}
+
+/** Paths of a namespace itself; everything else below it is a resource in it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+function resourceVerb(method: string, name: string, query: URLSearchParams): string {
+  const verb = verbOf[method] ?? method.toLowerCase();
+  if (verb === 'get' && name === '') return isTrue(query.get('watch')) ? 'watch' : 'list';
+  if (verb === 'delete' && name === '') return 'deletecollection';
+  return verb;
+}
+
+function selectors(verb: string, query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
+  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return {};
+  return {
+    fieldSelector: query.get('fieldSelector') || undefined,
+    labelSelector: query.get('labelSelector') || undefined,
+  };
+}
+
+/** How upstream reads a boolean in a query: anything but these is true. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== 'false' && value !== '0' && value !== 'False' && value !== 'F' && value !== 'f';
+}
+
+function otherPath(method: string, path: string): Route {
+  const empty = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
+  const verb = method.toLowerCase();
+  return { attributes: { ...empty, verb, path: decode(path) }, tail: '', legacyWatch: false, isResource: false };
+}
+
+function decode(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw StatusError.badRequest(`the path segment "${part}" is not percent-encoded correctly`);
+  }
+}
+
+/** The resource that a route names. Throws the 404 of an unknown path where it is not served. */
+export function resourceOf(route: Route, registry: ResourceRegistry): ServedResource {
+  const { group, version, resource: plural, subresource, namespace, name } = route.attributes;
+  const resource = registry.find(group, version, plural);
+  const isServed =
+    resource !== undefined &&
+    (subresource === '' || resource.verbsOf.has(subresource)) &&
+    (resource.namespaced || namespace === '' || plural === 'namespaces') &&
+    (namespace !== '' || name === '' || !resource.namespaced) &&
+    (route.tail === '' || subresource === 'proxy');
+  if (!isServed) throw pageNotFound();
+  return resource;
+}
+
+/** The answer to a path that nothing serves. */
+export function pageNotFound(): StatusError {
+  return StatusError.of('NotFound', 'the server could not find the requested resource', {});
+}

@@ -1,0 +1,37 @@
+/**
+ * Which APIs are served, as upstream's `--runtime-config`: `api/all=true`, `api/beta=false`, `batch/v1=false`,
+ * `resource.k8s.io/v1beta1/devicetaintrules=true`. The most exact entry decides; without one, the facts' default.
+ */
+export type RuntimeConfig = Readonly<Record<string, boolean>>;
+
+interface Served {
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly servedByDefault: boolean;
+}
+
+export function isServed({ group, version, plural, servedByDefault }: Served, config: RuntimeConfig): boolean {
+  const groupVersion = `${group || 'api'}/${version}`;
+  const stage = version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
+  return (
+    config[`${groupVersion}/${plural}`] ??
+    config[groupVersion] ??
+    config[`api/${stage}`] ??
+    config['api/all'] ??
+    servedByDefault
+  );
+}
+
+/** `api/all=true,batch/v1=false`. Throws on a value that is neither true nor false. */
+export function parseRuntimeConfig(text: string): RuntimeConfig {
+  const config: Record<string, boolean> = {};
+  for (const part of text.split(',').filter(Boolean)) {
+    const [key = '', value = 'true'] = part.split('=');
+    if (value !== 'true' && value !== 'false') {
+      throw new Error(`runtime config: "${part}" is not understood: expected <group>/<version>=true or false`);
+    }
+    config[key] = value === 'true';
+  }
+  return config;
+}

@@ -1,0 +1,106 @@
+import { StatusError } from '@kubernode/api';
+import { Compacted, FutureRevision, prefixRange, type Store } from '@kubernode/store';
+import { encodeToken } from './continue-token.ts';
+import type { ResourceCache } from './resource-cache.ts';
+import { tooLargeRevision } from './revision.ts';
+import { selects, type Selection } from './selection.ts';
+import type { StoredObject } from './stored-object.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+export interface ListMetadata {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface ListPage {
+  readonly objects: readonly StoredObject[];
+  readonly metadata: ListMetadata;
+}
+
+export interface ListRequest {
+  readonly cache: ResourceCache;
+  readonly selection: Selection;
+  /** What remains cannot be counted when a selector leaves some out. */
+  readonly isSelective: boolean;
+  /** 0 or less: no limit. */
+  readonly limit: number;
+  /** The last key of the page before, without the prefix. */
+  readonly after: string;
+}
+
+/** A page as of now, out of the cache. */
+export function listNow(request: ListRequest, revision: number): ListPage {
+  const { cache, selection } = request;
+  if (selection.name && selection.namespace) return listOne(request, revision);
+  const prefix = selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix;
+  return page(request, revision, cache.objects.from(prefix, request.after ? cache.prefix + request.after : ''));
+}
+
+function listOne({ cache, selection }: ListRequest, revision: number): ListPage {
+  const object = cache.objects.get(`${cache.prefix}${selection.namespace}/${selection.name}`);
+  const objects = object && selects(selection, object) ? [object] : [];
+  return { objects, metadata: { resourceVersion: String(revision) } };
+}
+
+/** A page as of an older revision, out of the store. Throws Expired, Timeout. */
+export async function listAt(
+  request: ListRequest,
+  revision: number,
+  store: Store,
+  watchCache: WatchCache,
+): Promise<ListPage> {
+  const { cache, selection } = request;
+  // What has not changed since then is in the cache as it was.
+  if (cache.changedAt <= revision && revision <= watchCache.revision) return listNow(request, revision);
+  const range = prefixRange(selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix);
+  const from = request.after ? `${cache.prefix}${request.after}\0` : range.from;
+  try {
+    const { entries } = await store.list({ from, to: range.to }, { at: revision });
+    return page(
+      request,
+      revision,
+      entries.map((entry) => watchCache.decode(entry, cache.prefix)),
+    );
+  } catch (error) {
+    if (error instanceof Compacted) throw expired(request, revision, watchCache.revision);
+    if (error instanceof FutureRevision) throw tooLargeRevision(revision, watchCache.revision);
+    throw error;
+  }
+}
+
+function page(request: ListRequest, revision: number, candidates: Iterable<StoredObject>): ListPage {
+  const { cache, selection, limit, isSelective } = request;
+  const objects: StoredObject[] = [];
+  let remaining = 0;
+  for (const object of candidates) {
+    if (!selects(selection, object)) continue;
+    if (limit <= 0 || objects.length < limit) objects.push(object);
+    else remaining += 1;
+    if (remaining > 0 && isSelective) break;
+  }
+  const resourceVersion = String(revision);
+  if (remaining === 0) return { objects, metadata: { resourceVersion } };
+  const after = objects[objects.length - 1]!.key.slice(cache.prefix.length);
+  const token = encodeToken({ revision, after });
+  const metadata = { resourceVersion, continue: token };
+  return { objects, metadata: isSelective ? metadata : { ...metadata, remainingItemCount: remaining } };
+}
+
+/** The token in the error goes on as of now, for clients that accept a list that is not of one moment. */
+function expired({ after }: ListRequest, revision: number, current: number): StatusError {
+  if (after === '') {
+    return StatusError.of(
+      'Expired',
+      `The resourceVersion for the provided list is too old: ${revision}, current: ${current}`,
+    );
+  }
+  const error = StatusError.of(
+    'Expired',
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+      'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+      'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+      'deleted between the time the first chunk was returned and now may show up in the list.',
+  );
+  return new StatusError({ ...error.status, metadata: { continue: encodeToken({ revision: -1, after }) } });
+}

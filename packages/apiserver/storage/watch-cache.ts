@@ -1,0 +1,204 @@
+import { sleep, type Clock, type Logger } from '@kubernode/machinery';
+import { prefixRange, type Entry, type Range, type Store, type StoreEvent } from '@kubernode/store';
+import { withRevision, type ApiObject } from './encoding.ts';
+import { nameOfKey, prefixOfKey, registryPrefix } from './keys.ts';
+import { ResourceCache } from './resource-cache.ts';
+import { StoredObject } from './stored-object.ts';
+
+const pageLength = 5_000;
+const retryMs = 250;
+const retryMsMax = 5_000;
+
+/** An object on its way to the store: the event that brings it back finds the decoded form here. */
+interface Expected {
+  readonly value: Uint8Array;
+  readonly object: ApiObject;
+  stored: StoredObject | undefined;
+}
+
+/**
+ * Every object of the store, by resource, kept current by one watch of the whole registry. After a lost watch
+ * (compaction, a slow moment, an error of the store) all is listed anew and every watcher is ended: it watches again.
+ */
+export class WatchCache {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #range: Range = prefixRange(registryPrefix);
+  readonly #caches = new Map<string, ResourceCache>();
+  readonly #expected = new Map<string, Expected>();
+  #waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  /** Everything up to this revision is in the caches. */
+  revision = 0;
+
+  constructor(options: { store: Store; clock: Clock; log: Logger }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#log = options.log;
+  }
+
+  /** Resolves with the first complete copy. */
+  async start(): Promise<void> {
+    await this.#load();
+    this.#running = this.#follow();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const cache of this.#caches.values()) for (const watcher of cache.watchers()) watcher.end();
+    await this.#running;
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  /** The cache of a resource's prefix; made when first asked for, so that a new custom resource finds its objects. */
+  of(prefix: string): ResourceCache {
+    let cache = this.#caches.get(prefix);
+    if (!cache) this.#caches.set(prefix, (cache = new ResourceCache(prefix, this.#completeAfter)));
+    return cache;
+  }
+
+  /** Resolves once everything up to `revision` is in the caches. */
+  reached(revision: number): Promise<void> | undefined {
+    if (this.revision >= revision || this.#stopping.signal.aborted) return undefined;
+    return new Promise((resolve) => this.#waiting.push({ revision, resolve }));
+  }
+
+  /** Whether everything up to `revision` is in the caches at the latest after `timeoutMs`. */
+  reachedWithin(revision: number, timeoutMs: number): Promise<boolean> {
+    const reached = this.reached(revision);
+    if (!reached) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const cancel = this.#clock.after(timeoutMs, () => resolve(false));
+      void reached.then(() => {
+        cancel();
+        resolve(this.revision >= revision);
+      });
+    });
+  }
+
+  /** Announces a write, so that its event does not have to be decoded again. Call `settled` afterwards, always. */
+  expect(key: string, value: Uint8Array, object: ApiObject): Expected {
+    const expected: Expected = { value, object, stored: undefined };
+    this.#expected.set(key, expected);
+    return expected;
+  }
+
+  settled(key: string, expected: Expected): void {
+    if (this.#expected.get(key) === expected) this.#expected.delete(key);
+  }
+
+  /** The served form of a store's entry. */
+  decode(entry: Entry, prefix: string): StoredObject {
+    const names = nameOfKey(entry.key, prefix);
+    return new StoredObject({ key: entry.key, ...names }, entry.revision, withRevision(entry.value, entry.revision));
+  }
+
+  #completeAfter = 0;
+
+  async #load(): Promise<void> {
+    let range = this.#range;
+    let at: number | undefined;
+    const loaded = new Map<string, StoredObject[]>();
+    for (;;) {
+      const page = await this.#store.list(range, at === undefined ? { limit: pageLength } : { limit: pageLength, at });
+      at = page.revision;
+      for (const entry of page.entries) {
+        const prefix = prefixOfKey(entry.key);
+        if (prefix === undefined) continue;
+        const objects = loaded.get(prefix) ?? [];
+        if (objects.length === 0) loaded.set(prefix, objects);
+        objects.push(this.decode(entry, prefix));
+      }
+      const last = page.entries[page.entries.length - 1];
+      if (page.remaining === 0 || !last) break;
+      range = { from: last.key + '\0', to: range.to };
+    }
+    this.#replace(loaded, at);
+  }
+
+  /** A store that was empty until now has no past that is missing: its history is complete. */
+  #replace(loaded: Map<string, StoredObject[]>, revision: number): void {
+    this.#completeAfter = loaded.size === 0 && this.revision === 0 ? 0 : revision;
+    for (const [prefix, old] of this.#caches) {
+      for (const watcher of old.watchers()) watcher.end();
+      for (const object of old.objects.from(prefix)) old.objects.delete(object.key);
+      old.history.reset(this.#completeAfter);
+    }
+    for (const [prefix, objects] of loaded) {
+      const cache = this.of(prefix);
+      for (const object of objects) cache.objects.set(object);
+      cache.changedAt = revision;
+    }
+    this.#advance(revision);
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    let delayMs = retryMs;
+    while (!signal.aborted) {
+      try {
+        for await (const batch of this.#store.watch(this.#range, this.revision, signal)) {
+          this.#apply(batch);
+          delayMs = retryMs;
+        }
+        if (signal.aborted) return;
+        throw new Error('the store ended the watch');
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#log.warn('the watch of the store was lost, listing anew', { error: String(error) });
+        await this.#reload(delayMs);
+        delayMs = Math.min(delayMs * 2, retryMsMax);
+      }
+    }
+  }
+
+  async #reload(delayMs: number): Promise<void> {
+    try {
+      await sleep(this.#clock, delayMs, this.#stopping.signal);
+      await this.#load();
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#log.error('the store cannot be listed', { error: String(error) });
+    }
+  }
+
+  #apply(batch: readonly StoreEvent[]): void {
+    const atMs = this.#clock.now();
+    let revision = this.revision;
+    for (const event of batch) {
+      const key = event.type === 'put' ? event.entry.key : event.key;
+      revision = event.type === 'put' ? event.entry.revision : event.revision;
+      const prefix = prefixOfKey(key);
+      if (prefix === undefined) continue;
+      const cache = this.of(prefix);
+      if (event.type === 'delete') cache.remove(key, revision, atMs);
+      else cache.put(this.#arrived(event.entry, prefix), atMs);
+    }
+    this.#advance(revision);
+  }
+
+  #arrived(entry: Entry, prefix: string): StoredObject {
+    const stored = this.decode(entry, prefix);
+    const expected = this.#expected.get(entry.key);
+    if (expected && sameBytes(expected.value, entry.value)) {
+      expected.object.metadata.resourceVersion = String(entry.revision);
+      stored.adopt(expected.object);
+      expected.stored = stored;
+    }
+    return stored;
+  }
+
+  #advance(revision: number): void {
+    this.revision = Math.max(this.revision, revision);
+    if (this.#waiting.length === 0) return;
+    const due = this.#waiting.filter((waiter) => waiter.revision <= this.revision);
+    if (due.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiter) => waiter.revision > this.revision);
+    for (const { resolve } of due) resolve();
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a === b || (a.length === b.length && Buffer.compare(a, b) === 0);
+}

@@ -1,0 +1,81 @@
+import { StatusError } from '@kubernode/api';
+import { itemFor, type CacheEvent, type WatchItem } from './cache-event.ts';
+import type { Selection } from './selection.ts';
+
+/** A reader that is this far behind is dropped, so that it holds up neither memory nor writers; it can watch again. */
+const queuedItemsMax = 20_000;
+
+/**
+ * One open watch: a queue between the cache, which never waits, and a reader, which may. Batches are everything that
+ * came since the last one.
+ */
+export class Watcher {
+  readonly selection: Selection;
+  #queue: WatchItem[] = [];
+  #wake: (() => void) | undefined;
+  #ended = false;
+  #error: StatusError | undefined;
+  /** Changes up to this revision are not this watcher's: it was told of them already, or did not ask for them. */
+  readonly after: number;
+  onEnd: (() => void) | undefined;
+
+  constructor(selection: Selection, after: number) {
+    this.selection = selection;
+    this.after = after;
+  }
+
+  /** Tells the watcher of a change; cheap where it is not selected. */
+  tell(event: CacheEvent): void {
+    if (this.#ended || event.revision <= this.after) return;
+    const item = itemFor(event, this.selection);
+    if (item) this.push(item);
+  }
+
+  push(item: WatchItem): void {
+    if (this.#ended) return;
+    if (this.#queue.length >= queuedItemsMax) return this.end();
+    this.#queue.push(item);
+    this.#awake();
+  }
+
+  /** Ends after what is queued; with an error, the reader is told it last. */
+  end(error?: StatusError): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#error = error;
+    this.onEnd?.();
+    this.#awake();
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** The batches, until the watch ends; throws the error that ended it. */
+  async *batches(): AsyncGenerator<readonly WatchItem[]> {
+    try {
+      for (;;) {
+        if (this.#queue.length > 0) {
+          const batch = this.#queue;
+          this.#queue = [];
+          yield batch;
+        } else if (this.#ended) {
+          if (this.#error) throw this.#error;
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
+      }
+    } finally {
+      this.end();
+    }
+  }
+
+  #awake(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}

@@ -1,0 +1,131 @@
+import { scheme, StatusError } from '@kubernode/api';
+import type { ObjectShape } from '@kubernode/machinery';
+import type { Store } from '@kubernode/store';
+import { encodeOpen, withRevision, type ApiObject } from './encoding.ts';
+import { objectKey } from './keys.ts';
+import type { ServedResource } from '../registry.ts';
+import { StoredObject } from './stored-object.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+/** How often a change is tried again because somebody else was faster, before the client is told. */
+const conflictRetriesMax = 20;
+
+/** What an update makes of the object that is there. */
+export type Outcome =
+  | { readonly put: ApiObject; readonly settle?: ((written: boolean) => Promise<void>) | undefined }
+  | 'remove'
+  | 'unchanged';
+
+/** The write was expected to find another revision. */
+export const lostRace = Symbol('lostRace');
+
+/**
+ * Writes objects, encoding each once. Every write resolves when the watch cache has it, so that whoever was answered
+ * reads what it wrote.
+ */
+export class Writer {
+  readonly #store: Store;
+  readonly #cache: WatchCache;
+
+  constructor(store: Store, cache: WatchCache) {
+    this.#store = store;
+    this.#cache = cache;
+  }
+
+  /** Throws AlreadyExists. `object` belongs to the writer from here on. */
+  async create(
+    resource: ServedResource,
+    object: ApiObject,
+    settle?: (written: boolean) => Promise<void>,
+  ): Promise<StoredObject> {
+    const { name = '', namespace = '' } = object.metadata;
+    const key = objectKey(resource.cache.prefix, resource.namespaced ? namespace : '', name);
+    const created = await this.#putSettled(key, resource, { put: object, settle }, 'absent');
+    if (created === lostRace) throw StatusError.alreadyExists(resource, name);
+    return created;
+  }
+
+  /**
+   * Changes the object that is there now: `change` is asked again, with the newer object, whenever another write came
+   * in between, unless `change` throws. Answers the object as written, or as removed, at the new revision.
+   */
+  async update(
+    resource: ServedResource,
+    key: string,
+    change: (current: StoredObject | undefined) => Outcome | Promise<Outcome>,
+  ): Promise<StoredObject | undefined> {
+    for (let attempt = 0; attempt < conflictRetriesMax; attempt += 1) {
+      const current = resource.cache.objects.get(key);
+      const outcome = await change(current);
+      if (outcome === 'unchanged') return current;
+      const expect = current?.revision ?? 'absent';
+      const result =
+        outcome === 'remove'
+          ? await this.#remove(key, current, expect)
+          : await this.#putSettled(key, resource, outcome, expect);
+      if (result !== lostRace) return result;
+    }
+    throw StatusError.of('ServerTimeout', 'the object is changed too often by others, please try again', {
+      retryAfterSeconds: 1,
+    });
+  }
+
+  async #putSettled(
+    key: string,
+    resource: ServedResource,
+    { put, settle }: Exclude<Outcome, string>,
+    expect: number | 'absent',
+  ): Promise<StoredObject | typeof lostRace> {
+    if (!settle) return this.#put(key, resource, put, expect);
+    let written = false;
+    try {
+      const result = await this.#put(key, resource, put, expect);
+      written = result !== lostRace;
+      return result;
+    } finally {
+      await settle(written);
+    }
+  }
+
+  async #put(
+    key: string,
+    resource: ServedResource,
+    object: ApiObject,
+    expect: number | 'absent',
+  ): Promise<StoredObject | typeof lostRace> {
+    const stored = resource.conversion.toStored(object);
+    const value = encodeOpen(stored, shapeOfStored(resource, stored));
+    const expected = this.#cache.expect(key, value, stored);
+    try {
+      const written = await this.#store.write([{ key, value, expect }]);
+      await this.#cache.reached(written.revision);
+      if (!written.ok) return lostRace;
+      return expected.stored ?? servedForm(key, resource.cache.prefix, value, written.revision);
+    } finally {
+      this.#cache.settled(key, expected);
+    }
+  }
+
+  async #remove(
+    key: string,
+    current: StoredObject | undefined,
+    expect: number | 'absent',
+  ): Promise<StoredObject | undefined | typeof lostRace> {
+    if (!current) return undefined;
+    const written = await this.#store.write([{ key, expect }]);
+    await this.#cache.reached(written.revision);
+    return written.ok ? current.at(written.revision) : lostRace;
+  }
+}
+
+function shapeOfStored(resource: ServedResource, { apiVersion = '', kind = '' }: ApiObject): ObjectShape {
+  if (apiVersion === resource.apiVersion) return resource.shape;
+  return scheme.byKind(apiVersion, kind)?.shape ?? resource.shape;
+}
+
+function servedForm(key: string, prefix: string, value: Uint8Array, revision: number): StoredObject {
+  const slash = key.indexOf('/', prefix.length);
+  const namespace = slash < 0 ? '' : key.slice(prefix.length, slash);
+  const name = key.slice(slash < 0 ? prefix.length : slash + 1);
+  return new StoredObject({ key, namespace, name }, revision, withRevision(value, revision));
+}

@@ -1,0 +1,169 @@
+import { StatusError } from '@kubernode/api';
+import { deepEqual, deepFreeze } from '@kubernode/machinery';
+import type { ResourceCall } from '../context.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { parseRevision } from '../storage/revision.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { admitMutating, admitValidating } from './admit.ts';
+import { keyOf } from './get.ts';
+import { afterDelete, beforeWrite } from './hooks.ts';
+import { applyDefaults, generationOf, keepStatus } from './object-rules.ts';
+import type { WriteOptions } from './options.ts';
+import { validateChange, warnOf } from './validate.ts';
+
+/** A change of one object: by PUT, PATCH, on a subresource or not. */
+export interface ObjectChange {
+  /** '' or the subresource whose rules hold: it decides what of the change counts. */
+  readonly subresource: string;
+  readonly options: WriteOptions;
+  /**
+   * The wanted object, made of the current one (frozen): the caller's own copy, in the resource's version. Asked again
+   * when another write came in between.
+   */
+  readonly make: (current: ApiObject) => ApiObject | Promise<ApiObject>;
+  /** Notes who owns the changed fields, once the change is final. */
+  readonly manage: (object: ApiObject, current: ApiObject) => void;
+  /** Whether a missing object is not an error: answers what to do instead. */
+  readonly whenMissing?: (() => Promise<StoredObject | ApiObject>) | undefined;
+  /** The rules of other subresources: puts back all but what they change. */
+  readonly restrict?: ((object: ApiObject, current: ApiObject) => void) | undefined;
+}
+
+/**
+ * Carries a change out: current → wanted → rules of what may change → admission → validation → store. A change that
+ * changes nothing is not written. Answers the object as it is afterwards. Throws NotFound, Conflict, Invalid, …
+ */
+export async function changeObject(call: ResourceCall, change: ObjectChange): Promise<StoredObject | ApiObject> {
+  const { resource, server } = call;
+  let missing = false;
+  let removed = false;
+  let result: ApiObject | undefined;
+  const stored = await server.writer.update(resource, keyOf(call), async (current) => {
+    missing = current === undefined;
+    if (!current) return 'unchanged';
+    const old = resource.conversion.fromStored(current.object, resource.apiVersion);
+    const object = await wantedObject(call, change, old, current.revision);
+    if (isSame(object, old)) return 'unchanged';
+    removed = isFinished(object);
+    const settle = removed ? undefined : await beforeWrite(call, { object, old, dryRun: change.options.dryRun });
+    if (change.options.dryRun) {
+      await settle?.(false);
+      result = deepFreeze(object);
+      return 'unchanged';
+    }
+    return removed ? 'remove' : { put: object, settle };
+  });
+  if (removed && !result && stored) await afterDelete(call, stored.object);
+  if (!missing) return result ?? stored!;
+  if (change.whenMissing) return change.whenMissing();
+  throw StatusError.notFound(resource, call.route.attributes.name);
+}
+
+async function wantedObject(
+  call: ResourceCall,
+  change: ObjectChange,
+  old: ApiObject,
+  revision: number,
+): Promise<ApiObject> {
+  const { resource } = call;
+  const { options, subresource } = change;
+  const object = await change.make(old);
+  checkIdentity(call, object, old, revision);
+  applyDefaults(resource, object);
+  keepServerMetadata(object, old);
+  prepare(call, change, object, old);
+  const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
+  await admitMutating(call, admitted);
+  change.manage(object, old);
+  raiseGeneration(call, object, old);
+  validateChange(resource, object, old, subresource);
+  warnOf(call, object, old);
+  await admitValidating(call, admitted);
+  return object;
+}
+
+function prepare(call: ResourceCall, change: ObjectChange, object: ApiObject, old: ApiObject): void {
+  const { resource } = call;
+  if (change.restrict) change.restrict(object, old);
+  else if (change.subresource === 'status') keepAllButStatus(call, object, old);
+  else {
+    keepStatus(resource, object, old);
+    resource.definition.prepareForUpdate?.(object, old);
+  }
+}
+
+function keepAllButStatus({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
+  for (const field of Object.keys(object)) if (!ownOfStatus.has(field) && !(field in old)) delete object[field];
+  for (const field of Object.keys(old)) if (!ownOfStatus.has(field)) object[field] = old[field];
+  const { managedFields, resourceVersion } = object.metadata;
+  object.metadata = { ...old.metadata, labels: object.metadata.labels, annotations: object.metadata.annotations };
+  if (managedFields) object.metadata.managedFields = managedFields;
+  if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
+  resource.definition.prepareForStatusUpdate?.(object, old);
+}
+
+const ownOfStatus: ReadonlySet<string> = new Set(['status', 'metadata', 'kind', 'apiVersion']);
+
+/** Whose object it is, and which version of it was meant. Throws Conflict, Invalid, BadRequest. */
+function checkIdentity({ resource, route }: ResourceCall, object: ApiObject, old: ApiObject, revision: number): void {
+  const { metadata } = object;
+  const { name } = route.attributes;
+  const wanted = parseRevision(metadata.resourceVersion);
+  if (wanted !== undefined && wanted !== 0 && wanted !== revision) {
+    throw StatusError.conflict(resource, name, objectModified);
+  }
+  if (metadata.uid && metadata.uid !== old.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`;
+    throw StatusError.conflict(resource, name, why);
+  }
+}
+
+export const objectModified =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** What no client changes. */
+function keepServerMetadata({ metadata }: ApiObject, { metadata: old }: ApiObject): void {
+  metadata.uid = old.uid;
+  metadata.creationTimestamp = old.creationTimestamp;
+  if (old.generation === undefined) delete metadata.generation;
+  else metadata.generation = old.generation;
+  if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
+  else delete metadata.deletionTimestamp;
+  if (old.deletionGracePeriodSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
+  else metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
+  const counted = generationOf(resource);
+  if (counted === 'none') return;
+  const differs = (field: string) =>
+    field !== 'status' && field !== 'metadata' && !deepEqual(object[field], old[field]);
+  const isRaised =
+    counted === 'all'
+      ? [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)
+      : differs('spec') ||
+        (counted === 'spec-and-annotations' && !deepEqual(object.metadata.annotations, old.metadata.annotations));
+  if (isRaised) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+}
+
+/** Whether nothing but the time of a managed field changed. */
+function isSame(object: ApiObject, old: ApiObject): boolean {
+  for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
+    if (field !== 'metadata' && !deepEqual(object[field], old[field])) return false;
+  }
+  const { resourceVersion: _new, managedFields, ...metadata } = object.metadata;
+  const { resourceVersion: _old, managedFields: oldManagedFields, ...oldMetadata } = old.metadata;
+  if (!deepEqual(metadata, oldMetadata)) return false;
+  const withoutTime = (entries: typeof managedFields) => entries?.map(({ time: _, ...entry }) => entry);
+  return managedFields === oldManagedFields || deepEqual(withoutTime(managedFields), withoutTime(oldManagedFields));
+}
+
+/** Deleted before, and nobody holds it any more: the change that lets go removes it. */
+export function isFinished({ metadata }: ApiObject): boolean {
+  return (
+    Boolean(metadata.deletionTimestamp) &&
+    (metadata.finalizers?.length ?? 0) === 0 &&
+    (metadata.deletionGracePeriodSeconds ?? 0) === 0
+  );
+}

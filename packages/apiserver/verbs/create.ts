@@ -1,0 +1,121 @@
+import { StatusError } from '@kubernode/api';
+import { deepFreeze, formatTime, randomSuffix, uid } from '@kubernode/machinery';
+import type { ResourceCall, Verb } from '../context.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { objectKey } from '../storage/keys.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { admitMutating, admitValidating } from './admit.ts';
+import { beforeWrite } from './hooks.ts';
+import { readObject } from './input.ts';
+import { ownFields } from './managed-fields.ts';
+import { applyDefaults, clearStatus, countsGeneration } from './object-rules.ts';
+import { managerOf, writeOptions, type WriteOptions } from './options.ts';
+import { formatOf, respondWritten } from './respond.ts';
+import { validateNew, warnOf } from './validate.ts';
+import { answerVirtual } from './virtual.ts';
+
+/** A generated name that is taken is generated anew, this often (upstream's RetryGenerateName). */
+const generateAttemptsMax = 8;
+const generatedPrefixLengthMax = 58;
+
+/** POST on a collection. */
+export const create: Verb = async (call) => {
+  const virtual = call.server.virtualResources.get(virtualKey(call));
+  if (virtual) return answerVirtual(call, virtual);
+  const format = formatOf(call);
+  const options = writeOptions(call.request.query, 'CreateOptions');
+  const object = await readObject(call, call.resource, options);
+  const created = await createObject(call, object, options);
+  return respondWritten(call, created, format, 201);
+};
+
+/** The way of a decoded object into the store. `object` is the caller's to give away. */
+export async function createObject(
+  call: ResourceCall,
+  object: ApiObject,
+  options: WriteOptions,
+  manage: (object: ApiObject) => void = (made) => {
+    ownFields(call, made, undefined, managerOf(options, call.request.headers['user-agent']), '');
+  },
+): Promise<StoredObject | ApiObject> {
+  placeInNamespace(call, object);
+  const generated = !object.metadata.name && Boolean(object.metadata.generateName);
+  for (let attempt = 1; ; attempt += 1) {
+    const candidate = generated && attempt < generateAttemptsMax ? structuredClone(object) : object;
+    if (generated) candidate.metadata.name = generatedName(call, candidate);
+    try {
+      return await createNamed(call, candidate, options, manage);
+    } catch (error) {
+      const isTaken = error instanceof StatusError && error.reason === 'AlreadyExists';
+      if (!generated || !isTaken || attempt >= generateAttemptsMax) throw error;
+    }
+  }
+}
+
+async function createNamed(
+  call: ResourceCall,
+  object: ApiObject,
+  options: WriteOptions,
+  manage: (object: ApiObject) => void,
+): Promise<StoredObject | ApiObject> {
+  const { resource, server } = call;
+  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  applyDefaults(resource, object);
+  fillMetadata(call, object);
+  clearStatus(resource, object);
+  resource.definition.prepareForCreate?.(object);
+  await admitMutating(call, { ...admitted, name: object.metadata.name });
+  manage(object);
+  validateNew(resource, object);
+  warnOf(call, object, undefined);
+  await admitValidating(call, { ...admitted, name: object.metadata.name });
+  const settle = await beforeWrite(call, { object, old: undefined, dryRun: options.dryRun });
+  if (!options.dryRun) return server.writer.create(resource, object, settle);
+  await settle?.(false);
+  const { name = '', namespace = '' } = object.metadata;
+  const key = objectKey(resource.cache.prefix, resource.namespaced ? namespace : '', name);
+  if (resource.cache.objects.get(key)) throw StatusError.alreadyExists(resource, name);
+  return deepFreeze(object);
+}
+
+/** The path's namespace is the object's; a body that names another is refused. */
+function placeInNamespace({ resource, route }: ResourceCall, object: ApiObject): void {
+  const { metadata } = object;
+  const { namespace } = route.attributes;
+  if (!resource.namespaced) {
+    if (metadata.namespace) {
+      throw StatusError.badRequest('namespace may not be set on a cluster-scoped resource');
+    }
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace && metadata.namespace !== namespace) {
+    throw StatusError.badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  }
+  metadata.namespace = namespace;
+}
+
+function generatedName({ server }: ResourceCall, { metadata }: ApiObject): string {
+  return (metadata.generateName ?? '').slice(0, generatedPrefixLengthMax) + randomSuffix(server.random, 5);
+}
+
+/** What only the server may say of a new object. */
+function fillMetadata({ resource, server }: ResourceCall, { metadata }: ApiObject): void {
+  if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
+    throw StatusError.badRequest('resourceVersion should not be set on objects to be created');
+  }
+  metadata.resourceVersion = '';
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  metadata.uid = uid(server.random);
+  metadata.creationTimestamp = formatTime(server.clock.now());
+  if (countsGeneration(resource)) metadata.generation = 1;
+}
+
+function virtualKey({ route }: ResourceCall): string {
+  const { group, version, resource, subresource } = route.attributes;
+  return `${group}/${version}/${resource}/${subresource}`;
+}

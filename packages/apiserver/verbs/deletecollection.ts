@@ -1,0 +1,29 @@
+import { StatusError } from '@kubernode/api';
+import type { Verb } from '../context.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { deleteObject } from './deletion.ts';
+import { readDeleteOptions } from './delete-options.ts';
+import { pageFor } from './list.ts';
+import { listOptions } from './list-options.ts';
+import { formatOf } from './respond.ts';
+
+/** DELETE of a collection: one object after the other; what others delete meanwhile is as good. */
+export const deleteCollection: Verb = async (call) => {
+  const format = formatOf(call);
+  const options = await readDeleteOptions(call);
+  const { objects, metadata } = await pageFor(call, listOptions(call));
+  const deleted: StoredObject[] = [];
+  for (const object of objects) {
+    try {
+      await deleteObject(call, object.key, object.name, options);
+      deleted.push(object);
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.reason !== 'NotFound') throw error;
+    }
+  }
+  return {
+    code: 200,
+    warnings: call.warnings,
+    content: { type: 'list', objects: deleted, metadata, resource: call.resource, format },
+  };
+};

@@ -1,0 +1,151 @@
+import { StatusError } from '@kubernode/api';
+import { deepClone, deepFreeze, formatTime } from '@kubernode/machinery';
+import type { ResourceCall } from '../context.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { parseRevision } from '../storage/revision.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { admitValidating } from './admit.ts';
+import type { DeleteOptions } from './delete-options.ts';
+import { afterDelete } from './hooks.ts';
+import { generationOf } from './object-rules.ts';
+
+/** What a deletion came to. */
+export interface Deleted {
+  /** Gone, or only marked: finalizers and grace keep it for now. */
+  readonly gone: boolean;
+  readonly object: StoredObject | ApiObject;
+}
+
+/**
+ * Deletes one object: at once, or, where finalizers or a grace period hold it, by marking it. Throws NotFound,
+ * Conflict where the preconditions do not hold.
+ */
+export async function deleteObject(
+  call: ResourceCall,
+  key: string,
+  name: string,
+  options: DeleteOptions,
+  stillWanted: (current: StoredObject) => boolean = () => true,
+): Promise<Deleted> {
+  const { resource, server } = call;
+  let gone = false;
+  let found: ApiObject | undefined;
+  let marked: ApiObject | undefined;
+  const stored = await server.writer.update(resource, key, async (current) => {
+    gone = false;
+    found = marked = undefined;
+    if (!current || !stillWanted(current)) return 'unchanged';
+    const old = resource.conversion.fromStored(current.object, resource.apiVersion);
+    found = old;
+    checkPreconditions(call, name, options, current);
+    await admitValidating(call, {
+      operation: 'DELETE',
+      object: undefined,
+      oldObject: old,
+      dryRun: options.dryRun,
+      name,
+    });
+    marked = markedForDeletion(call, old, options);
+    gone = isGone(marked);
+    if (options.dryRun) return 'unchanged';
+    if (gone) return 'remove';
+    return marked === old ? 'unchanged' : { put: marked };
+  });
+  if (!found) throw StatusError.notFound(resource, name);
+  if (options.dryRun) return { gone, object: marked ? deepFreeze(marked) : found };
+  if (gone) await afterDelete(call, found);
+  return { gone, object: stored! };
+}
+
+function isGone({ metadata }: ApiObject): boolean {
+  return (metadata.finalizers?.length ?? 0) === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+function checkPreconditions(
+  { resource }: ResourceCall,
+  name: string,
+  { preconditions }: DeleteOptions,
+  current: StoredObject,
+): void {
+  const { uid } = current.object.metadata;
+  if (preconditions?.uid && preconditions.uid !== uid) {
+    const why = `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`;
+    throw StatusError.conflict(resource, name, why);
+  }
+  const wanted = preconditions?.resourceVersion;
+  if (wanted !== undefined && parseRevision(wanted) !== current.revision) {
+    const why = `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${current.revision}`;
+    throw StatusError.conflict(resource, name, why);
+  }
+}
+
+/** The object as a deletion leaves it; the same one where nothing is to be noted. */
+function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOptions): ApiObject {
+  const { clock } = call.server;
+  const finalizers = finalizersAfter(call, old, options);
+  const graceSeconds = graceOf(call, old, options);
+  const { metadata } = old;
+  const isMarked = Boolean(metadata.deletionTimestamp);
+  const oldGraceSeconds = metadata.deletionGracePeriodSeconds ?? 0;
+  const isSameFinalizers = sameList(finalizers, metadata.finalizers ?? []);
+  if (isMarked && graceSeconds >= oldGraceSeconds && isSameFinalizers) return old;
+  const object = deepClone(old) as ApiObject;
+  if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+  else delete object.metadata.finalizers;
+  if (isMarked && graceSeconds >= oldGraceSeconds) return object;
+  const nowMs = clock.now();
+  object.metadata.deletionTimestamp = isMarked
+    ? earlier(metadata.deletionTimestamp!, nowMs + graceSeconds * 1000)
+    : formatTime(nowMs + graceSeconds * 1000);
+  object.metadata.deletionGracePeriodSeconds = graceSeconds;
+  if (!isMarked && generationOf(call.resource) !== 'none' && (metadata.generation ?? 0) > 0) {
+    object.metadata.generation = metadata.generation! + 1;
+  }
+  return object;
+}
+
+const earlier = (time: string, otherMs: number) => (Date.parse(time) < otherMs ? time : formatTime(otherMs));
+
+/** A grace period is only for kinds that have one (pods); the client may ask for another one. */
+function graceOf({ resource }: ResourceCall, object: ApiObject, options: DeleteOptions): number {
+  const { gracePeriodSeconds } = resource.definition;
+  if (!gracePeriodSeconds) return 0;
+  const own = gracePeriodSeconds(object);
+  if (own === 0) return 0;
+  const { metadata } = object;
+  const asked =
+    options.gracePeriodSeconds ?? (metadata.deletionTimestamp ? metadata.deletionGracePeriodSeconds : own) ?? own;
+  return asked < 0 ? 1 : asked;
+}
+
+/** What `propagationPolicy` leaves to the garbage collector. */
+function finalizersAfter({ resource }: ResourceCall, { metadata }: ApiObject, options: DeleteOptions): string[] {
+  const policy =
+    options.propagationPolicy ??
+    legacyPolicy(options) ??
+    defaultPolicy(resource.apiVersion, resource.kind, metadata.finalizers);
+  const others = (metadata.finalizers ?? []).filter((name) => name !== 'orphan' && name !== 'foregroundDeletion');
+  if (policy === 'Orphan') return [...others, 'orphan'];
+  if (policy === 'Foreground') return [...others, 'foregroundDeletion'];
+  return policy === 'Background' ? others : [...(metadata.finalizers ?? [])];
+}
+
+function legacyPolicy({ orphanDependents }: DeleteOptions): DeleteOptions['propagationPolicy'] {
+  return orphanDependents === undefined ? undefined : orphanDependents ? 'Orphan' : 'Background';
+}
+
+/** Two old kinds leave their dependents alone unless told otherwise (DefaultGarbageCollectionPolicy). */
+function defaultPolicy(
+  apiVersion: string,
+  kind: string,
+  finalizers: readonly string[] | undefined,
+): DeleteOptions['propagationPolicy'] {
+  if (finalizers?.includes('orphan') || finalizers?.includes('foregroundDeletion')) return undefined;
+  const orphans =
+    (apiVersion === 'v1' && kind === 'ReplicationController') || (apiVersion === 'batch/v1' && kind === 'Job');
+  return orphans ? 'Orphan' : undefined;
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}

@@ -1,0 +1,27 @@
+import { StatusError } from '@kubernode/api';
+import type { ResourceCall, Verb } from '../context.ts';
+import { objectKey } from '../storage/keys.ts';
+import { minimumRevision } from '../storage/revision.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { formatOf, respondObject } from './respond.ts';
+
+/** GET of one object: always as of now, which is never older than the resourceVersion that is asked for. */
+export const get: Verb = async (call) => {
+  const format = formatOf(call);
+  await minimumRevision(call.server.watchCache, call.request.query.get('resourceVersion'));
+  return respondObject(call, existing(call), format);
+};
+
+/** The object that the path names. Throws NotFound. */
+export function existing(call: ResourceCall): StoredObject {
+  const { name } = call.route.attributes;
+  const object = call.resource.cache.objects.get(keyOf(call));
+  if (!object) throw StatusError.notFound(call.resource, name);
+  return object;
+}
+
+/** The key of the object that the path names. */
+export function keyOf({ resource, route }: ResourceCall): string {
+  const { name, namespace } = route.attributes;
+  return objectKey(resource.cache.prefix, resource.namespaced ? namespace : '', name);
+}

@@ -1,0 +1,59 @@
+import { StatusError } from '@kubernode/api';
+import type { Verb } from '../context.ts';
+import type { ServedResource } from '../registry.ts';
+import type { Route } from '../route.ts';
+import { connect } from './connect.ts';
+import { create } from './create.ts';
+import { deleteOne } from './delete.ts';
+import { deleteCollection } from './deletecollection.ts';
+import { get } from './get.ts';
+import { list } from './list.ts';
+import { patch } from './patch.ts';
+import { subresourceVerb } from './subresources/index.ts';
+import { update } from './update.ts';
+import { watch } from './watch.ts';
+
+const verbs: Readonly<Record<string, Verb>> = {
+  create,
+  get,
+  list,
+  watch,
+  update,
+  patch,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+};
+
+/** The verb that answers a route. Throws MethodNotAllowed where the resource does not have it. */
+export function verbFor(route: Route, resource: ServedResource, method: string): Verb {
+  const { verb, subresource, name, namespace } = route.attributes;
+  const supported = resource.verbsOf.get(subresource);
+  const isCollection = name === '';
+  const needsNamespace = resource.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch';
+  const fits = method !== 'HEAD' && !needsNamespace && isOnCollection(verb, subresource) === isCollection;
+  if (!supported?.has(verb) || (!fits && !(verb === 'watch' && !needsNamespace)))
+    throw methodNotAllowed(resource, method);
+  if (connected.has(subresource)) return connect;
+  return subresource ? subresourceVerb(resource, subresource, verb) : verbs[verb]!;
+}
+
+/** Subresources that are carried on to a kubelet, a pod or a service. */
+const connected: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
+
+/** Whether a verb is for a collection (POST on it creates) or for one object. */
+function isOnCollection(verb: string, subresource: string): boolean {
+  return verb === 'list' || verb === 'deletecollection' || (verb === 'create' && subresource === '');
+}
+
+function methodNotAllowed(resource: ServedResource, method: string): StatusError {
+  const names: Readonly<Record<string, string>> = {
+    POST: 'create',
+    GET: 'get',
+    PUT: 'update',
+    PATCH: 'patch',
+    DELETE: 'delete',
+  };
+  const action = names[method] ?? method;
+  const message = `${action} is not supported on resources of kind "${resource.group ? `${resource.plural}.${resource.group}` : resource.plural}"`;
+  return StatusError.of('MethodNotAllowed', message, {});
+}

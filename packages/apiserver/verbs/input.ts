@@ -1,0 +1,118 @@
+import { DecodeError, decodeJson, decodeValue, StatusError } from '@kubernode/api';
+import type { ObjectShape } from '@kubernode/machinery';
+import type { Call } from '../context.ts';
+import { decodeProtobufBody, decodeYamlBody } from '../encode/body.ts';
+import type { RequestBody } from '../request.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import type { WriteOptions } from './options.ts';
+
+/** What a body must be. */
+export interface Expected {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly shape: ObjectShape;
+}
+
+/**
+ * The body as an object of its own, in canonical form. Unknown fields are dropped, warned of, or refused, as the
+ * request's fieldValidation says. Throws BadRequest, UnsupportedMediaType, RequestEntityTooLarge.
+ */
+export async function readObject(call: Call, expected: Expected, options: WriteOptions): Promise<ApiObject> {
+  const read = call.request.body();
+  const body = read instanceof Promise ? await read : read;
+  return decodeObject(call, body, expected, options.fieldValidation);
+}
+
+function decodeObject(
+  call: Call,
+  body: RequestBody,
+  expected: Expected,
+  validation: WriteOptions['fieldValidation'],
+): ApiObject {
+  const { object, strictErrors } = decodedAs(expected, () => decode(call, body, expected, validation));
+  checkKind(object, expected);
+  if (strictErrors.length > 0) {
+    if (validation === 'Strict') {
+      const why = `strict decoding error: ${strictErrors.join(', ')}`;
+      throw StatusError.badRequest(`${cannotBeHandled(expected)}: ${why}`);
+    }
+    call.warnings.push(...strictErrors);
+  }
+  object.apiVersion = expected.apiVersion;
+  object.kind = expected.kind;
+  return object;
+}
+
+interface Decoded {
+  readonly object: ApiObject;
+  readonly strictErrors: readonly string[];
+}
+
+function decode(
+  call: Call,
+  body: RequestBody,
+  expected: Expected,
+  validation: WriteOptions['fieldValidation'],
+): Decoded {
+  if ('value' in body) {
+    if (typeof body.value !== 'object' || body.value === null) throw missingBody(expected);
+    return decodeValue<ApiObject>(body.value, expected.shape, { validation });
+  }
+  const mediaType = mediaTypeOf(call.request.headers['content-type']);
+  if (body.bytes.length === 0) throw missingBody(expected);
+  switch (mediaType) {
+    case '':
+    case 'application/json':
+      return decodeJson<ApiObject>(body.bytes, expected.shape, { validation });
+    case 'application/yaml':
+      return decodeYamlBody(body.bytes, expected.shape, validation);
+    case 'application/vnd.kubernetes.protobuf':
+      return { object: decodeProtobufBody(body.bytes, expected.shape), strictErrors: [] };
+    default:
+      throw unsupportedMediaType(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
+  }
+}
+
+/** Without its parameters, in lower case. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? '').split(';')[0]!.trim().toLowerCase();
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
+  return StatusError.of('UnsupportedMediaType', message);
+}
+
+/** Runs a decoder; what it finds wrong becomes upstream's BadRequest. */
+export function decodedAs<T>(expected: Expected, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof DecodeError) throw StatusError.badRequest(`${cannotBeHandled(expected)}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Kind and apiVersion may be missing, never wrong. */
+export function checkKind(object: ApiObject, { apiVersion, kind }: Expected): void {
+  if (object.kind && object.kind !== kind) {
+    throw StatusError.badRequest(
+      `${object.kind} in version ${JSON.stringify(object.apiVersion ?? '')} cannot be handled as a ${kind}: ` +
+        `no kind ${JSON.stringify(object.kind)} is registered for version ${JSON.stringify(apiVersion)}`,
+    );
+  }
+  if (object.apiVersion && object.apiVersion !== apiVersion) {
+    throw StatusError.badRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+}
+
+function cannotBeHandled({ kind, apiVersion }: Expected): string {
+  const version = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}`;
+}
+
+function missingBody({ kind }: Expected): StatusError {
+  return StatusError.badRequest(`the request has no body: expected a ${kind}`);
+}

@@ -1,0 +1,71 @@
+import { StatusError, type FieldCause } from '@kubernode/api';
+import type { ResourceCall, Verb } from '../context.ts';
+import { decodeToken } from '../storage/continue-token.ts';
+import { listAt, listNow, type ListPage } from '../storage/list.ts';
+import { minimumRevision, parseRevision } from '../storage/revision.ts';
+import { listOptions, type ListOptions } from './list-options.ts';
+import { formatOf } from './respond.ts';
+
+/** GET of a collection. */
+export const list: Verb = async (call) => {
+  const format = formatOf(call);
+  const options = listOptions(call);
+  checkListOptions(options);
+  const { objects, metadata } = await pageFor(call, options);
+  return {
+    code: 200,
+    warnings: call.warnings,
+    content: { type: 'list', objects, metadata, resource: call.resource, format },
+  };
+};
+
+/** The objects that a list's options ask for. Throws Expired, Timeout, BadRequest. */
+export async function pageFor(call: ResourceCall, options: ListOptions): Promise<ListPage> {
+  const { server, resource } = call;
+  const { watchCache, store } = server;
+  const { selection, isSelective, limit } = options;
+  const request = { cache: resource.cache, selection, isSelective, limit, after: '' };
+  if (options.continueToken) {
+    const { revision, after } = decodeToken(options.continueToken);
+    const rest = { ...request, after };
+    return revision < 0 ? listNow(rest, watchCache.revision) : listAt(rest, revision, store, watchCache);
+  }
+  await minimumRevision(watchCache, options.resourceVersion);
+  const exact = options.resourceVersionMatch === 'Exact' ? parseRevision(options.resourceVersion) : undefined;
+  return exact === undefined ? listNow(request, watchCache.revision) : listAt(request, exact, store, watchCache);
+}
+
+/** Which options go together (ValidateListOptions). Throws Invalid, BadRequest. */
+export function checkListOptions(options: ListOptions): void {
+  const { resourceVersion, resourceVersionMatch: match, continueToken } = options;
+  const causes: FieldCause[] = [];
+  if (match) {
+    if (options.sendInitialEvents !== undefined)
+      causes.push(forbiddenMatch('is forbidden for watch unless sendInitialEvents is provided'));
+    if (!resourceVersion) causes.push(forbiddenMatch('is forbidden unless resourceVersion is provided'));
+    if (continueToken) causes.push(forbiddenMatch('is forbidden when continue is provided'));
+    if (match !== 'Exact' && match !== 'NotOlderThan') {
+      const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
+      causes.push({ reason: 'FieldValueNotSupported', message, field: 'resourceVersionMatch' });
+    } else if (match === 'Exact' && resourceVersion === '0') {
+      causes.push(forbiddenMatch('resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (options.sendInitialEvents !== undefined) {
+    causes.push({
+      reason: 'FieldValueForbidden',
+      message: 'Forbidden: sendInitialEvents is forbidden for list',
+      field: 'sendInitialEvents',
+    });
+  }
+  if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
+  if (continueToken && resourceVersion && resourceVersion !== '0') {
+    throw StatusError.badRequest('specifying resource version is not allowed when using continue');
+  }
+}
+
+const forbiddenMatch = (why: string): FieldCause => ({
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${why}`,
+  field: 'resourceVersionMatch',
+});

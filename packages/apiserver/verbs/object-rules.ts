@@ -1,0 +1,35 @@
+import type { ServedResource } from '../registry.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+
+/** The facts' defaults and the kind's own. */
+export function applyDefaults(resource: ServedResource, object: ApiObject): void {
+  resource.definition.defaults?.(object);
+}
+
+/** A resource with a status subresource takes its status only from there. */
+export function clearStatus(resource: ServedResource, object: ApiObject): void {
+  if (resource.hasStatus && statusIsReset(resource)) object['status'] = {};
+}
+
+/** Puts the old status back: a plain update does not change it. */
+export function keepStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
+  if (!resource.hasStatus || !statusIsReset(resource)) return;
+  if (old['status'] === undefined) delete object['status'];
+  else object['status'] = old['status'];
+}
+
+/** Whether metadata.generation counts the changes of what is wanted. */
+export function countsGeneration(resource: ServedResource): boolean {
+  return generationOf(resource) !== 'none';
+}
+
+export function generationOf({
+  definition,
+  hasStatus,
+}: ServedResource): 'spec' | 'spec-and-annotations' | 'all' | 'none' {
+  return definition.generation ?? (hasStatus ? 'spec' : 'none');
+}
+
+function statusIsReset(_resource: ServedResource): boolean {
+  return true;
+}

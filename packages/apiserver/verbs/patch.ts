@@ -1,0 +1,107 @@
+import { DecodeError, decodeValue, StatusError } from '@kubernode/api';
+import type { ResourceCall, ServerResponseOf } from '../context.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { applyPatch } from './apply.ts';
+import { changeObject } from './change.ts';
+import { mediaTypeOf, unsupportedMediaType } from './input.ts';
+import { ownFields } from './managed-fields.ts';
+import { managerOf, writeOptions, type WriteOptions } from './options.ts';
+import { patchedBy, type PatchType } from './patch-types.ts';
+import { formatOf, respondWritten } from './respond.ts';
+
+const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** PATCH of an object. */
+export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(call, '');
+
+/** PATCH of an object, or of a subresource that is seen as the object itself. */
+export async function patchSubresource(
+  call: ResourceCall,
+  subresource: string,
+  restrict?: (object: ApiObject, current: ApiObject) => void,
+): ServerResponseOf {
+  const { resource, request } = call;
+  const type = patchTypes[mediaTypeOf(request.headers['content-type'])];
+  if (!type) throw unsupportedMediaType(Object.keys(patchTypes));
+  const format = formatOf(call);
+  const options = writeOptions(request.query, 'PatchOptions');
+  if (type === 'apply') return applyPatch(call, { subresource, restrict, options, format });
+  const apply = patchedBy(type, await request.body(), resource.shape);
+  const written = await changeObject(call, {
+    subresource,
+    options,
+    restrict,
+    make: (current) => decodePatched(call, apply(current), options, current),
+    manage: (changed, current) => {
+      const manager = managerOf(options, request.headers['user-agent']);
+      ownFields(call, changed, current, manager, subresource);
+    },
+  });
+  return respondWritten(call, written, format);
+}
+
+/** A patched object is checked like a body, but what is wrong with it is the patch's fault: 422. */
+export function decodePatched(
+  call: ResourceCall,
+  patched: unknown,
+  options: WriteOptions,
+  current: ApiObject,
+): ApiObject {
+  const { resource } = call;
+  const { object, strictErrors } = decodeOrRefuse(call, patched, options);
+  checkPatched(call, object, current);
+  if (strictErrors.length > 0) {
+    if (options.fieldValidation === 'Strict') throw refused(call, `strict decoding error: ${strictErrors.join(', ')}`);
+    for (const text of strictErrors) if (!call.warnings.includes(text)) call.warnings.push(text);
+  }
+  object.apiVersion = resource.apiVersion;
+  object.kind = resource.kind;
+  return object;
+}
+
+function decodeOrRefuse(call: ResourceCall, patched: unknown, options: WriteOptions) {
+  try {
+    return decodeValue<ApiObject>(patched, call.resource.shape, { validation: options.fieldValidation });
+  } catch (error) {
+    if (error instanceof DecodeError) throw refused(call, error.message);
+    throw error;
+  }
+}
+
+function checkPatched({ resource, route }: ResourceCall, object: ApiObject, current: ApiObject): void {
+  const { kind, apiVersion, metadata } = object;
+  if ((kind && kind !== resource.kind) || (apiVersion && apiVersion !== resource.apiVersion)) {
+    throw StatusError.badRequest(
+      `a patch cannot change kind or apiVersion: expected ${resource.apiVersion}, Kind=${resource.kind}`,
+    );
+  }
+  if (metadata.name !== current.metadata.name) {
+    throw StatusError.badRequest(
+      `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${route.attributes.name})`,
+    );
+  }
+  if ((metadata.namespace ?? '') !== (current.metadata.namespace ?? '')) {
+    const { namespace } = route.attributes;
+    throw StatusError.badRequest(
+      `the namespace of the object (${metadata.namespace ?? ''}) does not match the namespace on the URL (${namespace})`,
+    );
+  }
+  if (metadata.uid && metadata.uid !== current.metadata.uid) {
+    const message = `Invalid value: ${JSON.stringify(metadata.uid)}: field is immutable`;
+    throw StatusError.invalid(resource, metadata.name ?? '', [
+      { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
+    ]);
+  }
+}
+
+function refused({ resource, route }: ResourceCall, why: string): StatusError {
+  const message = `Invalid value: "<patch>": ${why}`;
+  return StatusError.invalid(resource, route.attributes.name, [
+    { reason: 'FieldValueInvalid', message, field: 'patch' },
+  ]);
+}

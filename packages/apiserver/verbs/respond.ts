@@ -1,0 +1,38 @@
+import type { Call, ResourceCall } from '../context.ts';
+import { isPretty, negotiate, type OutputFormat } from '../encode/negotiate.ts';
+import type { ServerResponse } from '../request.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { StoredObject } from '../storage/stored-object.ts';
+
+/** The format of a resource's answer. Throws NotAcceptable: asked before anything is done. */
+export function formatOf(call: Call): OutputFormat {
+  const { query, headers } = call.request;
+  const negotiated = negotiate(headers['accept'], { transforms: true });
+  return { ...negotiated, pretty: isPretty(query, headers['user-agent']) };
+}
+
+export function respondObject(
+  call: ResourceCall,
+  object: StoredObject,
+  format: OutputFormat,
+  code = 200,
+): ServerResponse {
+  return { code, warnings: call.warnings, content: { type: 'object', object, resource: call.resource, format } };
+}
+
+/** An answer that is not stored: a dry run's, a Status, another kind's. */
+export function respondValue(call: ResourceCall, value: unknown, format: OutputFormat, code = 200): ServerResponse {
+  return { code, warnings: call.warnings, content: { type: 'value', value, resource: call.resource, format } };
+}
+
+/** What was written, or would have been. */
+export function respondWritten(
+  call: ResourceCall,
+  written: StoredObject | ApiObject,
+  format: OutputFormat,
+  code = 200,
+): ServerResponse {
+  return written instanceof StoredObject
+    ? respondObject(call, written, format, code)
+    : respondValue(call, written, format, code);
+}

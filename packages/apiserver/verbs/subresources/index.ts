@@ -1,0 +1,20 @@
+import { StatusError } from '@kubernode/api';
+import type { Verb } from '../../context.ts';
+import type { ServedResource } from '../../registry.ts';
+import { get } from '../get.ts';
+import { patchSubresource } from '../patch.ts';
+import { updateSubresource } from '../update.ts';
+import { answerVirtual } from '../virtual.ts';
+
+/** The verb of a subresource that is answered here (what is carried on to nodes is `connect`'s). */
+export function subresourceVerb(resource: ServedResource, subresource: string, verb: string): Verb {
+  if (verb === 'get') return get;
+  if (verb === 'update') return (call) => updateSubresource(call, subresource);
+  if (verb === 'patch') return (call) => patchSubresource(call, subresource);
+  return async (call) => {
+    const { group, version, plural } = resource;
+    const virtual = call.server.virtualResources.get(`${group}/${version}/${plural}/${subresource}`);
+    if (virtual) return answerVirtual(call, virtual);
+    throw StatusError.of('MethodNotAllowed', `${verb} is not supported on ${plural}/${subresource}`, {});
+  };
+}

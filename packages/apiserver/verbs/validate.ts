@@ -1,0 +1,32 @@
+import { StatusError, type FieldCause } from '@kubernode/api';
+import type { ResourceCall } from '../context.ts';
+import type { ServedResource } from '../registry.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+
+/** Throws Invalid with all that is wrong with a new object. */
+export function validateNew(resource: ServedResource, object: ApiObject): void {
+  const { definition } = resource;
+  refuse(resource, object, definition.validate?.(object) ?? []);
+}
+
+/** Throws Invalid with all that is wrong with a changed object, and with the change. */
+export function validateChange(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
+  const { definition } = resource;
+  const causes: FieldCause[] = [];
+  if (subresource === 'status') causes.push(...(definition.validateStatusUpdate?.(object, old) ?? []));
+  else {
+    causes.push(...(definition.validate?.(object) ?? []));
+    causes.push(...(definition.validateUpdate?.(object, old) ?? []));
+  }
+  refuse(resource, object, causes);
+}
+
+export function warnOf(call: ResourceCall, object: ApiObject, old: ApiObject | undefined): void {
+  const found = call.resource.definition.warnings?.(object, old);
+  if (found) call.warnings.push(...found);
+}
+
+function refuse(resource: ServedResource, object: ApiObject, causes: readonly FieldCause[]): void {
+  if (causes.length === 0) return;
+  throw StatusError.invalid(resource, object.metadata.name ?? '', causes);
+}

@@ -1,0 +1,122 @@
+import { StatusError, type FieldCause } from '@kubernode/api';
+import type { ResourceCall, Verb } from '../context.ts';
+import { listNow } from '../storage/list.ts';
+import { parseRevision, tooLargeRevision } from '../storage/revision.ts';
+import { Watcher } from '../storage/watcher.ts';
+import { listOptions, type ListOptions } from './list-options.ts';
+import { formatOf } from './respond.ts';
+
+/** A watch without a timeout lasts at least this long, and up to twice as long, so that not all end together. */
+const watchMsMin = 30 * 60_000;
+const bookmarkIntervalMs = 60_000;
+/** Initial events wait this long for a revision that is still to come. */
+const initialWaitMs = 3_000;
+
+/** GET of a collection, or of one object by name, as a stream of its changes. */
+export const watch: Verb = async (call) => {
+  const format = formatOf(call);
+  const options = listOptions(call);
+  checkWatchOptions(options);
+  const watcher = await openWatcher(call, options);
+  const { clock, random, stopping } = call.server;
+  const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : watchMsMin * (1 + random());
+  const cancel = clock.after(durationMs, () => watcher.end());
+  const end = () => watcher.end();
+  const { signal } = call.request;
+  signal.addEventListener('abort', end, { once: true });
+  stopping.addEventListener('abort', end, { once: true });
+  const cancelBookmarks = options.allowWatchBookmarks ? sendBookmarks(call, watcher) : undefined;
+  const unregister = watcher.onEnd;
+  watcher.onEnd = () => {
+    unregister?.();
+    cancel();
+    cancelBookmarks?.();
+    signal.removeEventListener('abort', end);
+    stopping.removeEventListener('abort', end);
+  };
+  if (signal.aborted || watcher.ended) watcher.end();
+  return { code: 200, content: { type: 'watch', watcher, resource: call.resource, format } };
+};
+
+/** Between looking and registering nothing waits, so that no event is missed or told twice. */
+async function openWatcher(call: ResourceCall, options: ListOptions): Promise<Watcher> {
+  const { watchCache } = call.server;
+  const { cache } = call.resource;
+  const wanted = parseRevision(options.resourceVersion);
+  const { selection } = options;
+  if (options.sendInitialEvents) return initialEvents(call, options, wanted);
+  if (wanted === undefined || wanted === 0) {
+    const watcher = new Watcher(selection, watchCache.revision);
+    if (wanted === 0 || options.sendInitialEvents === undefined) pushInitial(call, watcher);
+    cache.register(watcher);
+    return watcher;
+  }
+  const past = cache.history.after(wanted);
+  if (!past) {
+    const ended = new Watcher(selection, wanted);
+    ended.end(StatusError.of('Expired', `too old resource version: ${wanted} (${cache.history.completeAfter})`));
+    return ended;
+  }
+  const watcher = new Watcher(selection, wanted);
+  for (const event of past) watcher.tell(event);
+  cache.register(watcher);
+  return watcher;
+}
+
+async function initialEvents(call: ResourceCall, options: ListOptions, wanted: number | undefined): Promise<Watcher> {
+  const { watchCache } = call.server;
+  if (wanted !== undefined && !(await watchCache.reachedWithin(wanted, initialWaitMs))) {
+    const ended = new Watcher(options.selection, wanted);
+    ended.end(tooLargeRevision(wanted, watchCache.revision));
+    return ended;
+  }
+  const { revision } = watchCache;
+  const watcher = new Watcher(options.selection, revision);
+  pushInitial(call, watcher);
+  if (options.allowWatchBookmarks) watcher.push({ type: 'BOOKMARK', revision, initialEventsEnd: true });
+  call.resource.cache.register(watcher);
+  return watcher;
+}
+
+function pushInitial(call: ResourceCall, watcher: Watcher): void {
+  const { selection } = watcher;
+  const request = { cache: call.resource.cache, selection, isSelective: true, limit: 0, after: '' };
+  for (const object of listNow(request, 0).objects) watcher.push({ type: 'ADDED', object });
+}
+
+/** Tells a quiet watcher how far the world is, so that it can go on from there. */
+function sendBookmarks({ server }: ResourceCall, watcher: Watcher): () => void {
+  let cancel: () => void;
+  let toldRevision = 0;
+  const arm = () => {
+    cancel = server.clock.after(bookmarkIntervalMs * (0.9 + 0.1 * server.random()), () => {
+      const { revision } = server.watchCache;
+      if (revision > toldRevision) watcher.push({ type: 'BOOKMARK', revision, initialEventsEnd: false });
+      toldRevision = revision;
+      arm();
+    });
+  };
+  arm();
+  return () => cancel();
+}
+
+/** Throws Invalid. */
+function checkWatchOptions({ resourceVersionMatch: match, sendInitialEvents }: ListOptions): void {
+  const causes: FieldCause[] = [];
+  const forbidden = (field: string, why: string) => {
+    causes.push({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
+  };
+  if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
+    if (match) {
+      const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
+      causes.push({ reason: 'FieldValueNotSupported', message, field: 'resourceVersionMatch' });
+    } else forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  }
+  if (sendInitialEvents === undefined && match) {
+    forbidden(
+      'resourceVersionMatch',
+      'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+    );
+  }
+  if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
+}
