@@ -18,6 +18,8 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly prepareForStatusUpdate?: (object: T, old: T) => void;
   /** All that is wrong; metadata's common rules, enums and required fields of the facts are checked already. */
   readonly validate?: (object: T) => readonly FieldCause[];
+  /** All that is wrong only at creation, in addition to what `validate` says. */
+  readonly validateCreate?: (object: T) => readonly FieldCause[];
   /** All that is wrong with the change, in addition to what `validate` says of the new object. */
   readonly validateUpdate?: (object: T, old: T) => readonly FieldCause[];
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldCause[];

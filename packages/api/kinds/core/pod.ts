@@ -1,4 +1,57 @@
 import { Pod } from '../../generated/types/core/v1.ts';
+import { forbidden } from '../../rules/cause.ts';
+import { podDefaults } from '../../rules/pod/defaults.ts';
+import { qosClass } from '../../rules/pod/qos.ts';
+import { podSpec } from '../../rules/pod/spec.ts';
+import { podStatusUpdate, podUpdate } from '../../rules/pod/update.ts';
+import { isEmpty } from '../../rules/values.ts';
+import type { FieldCause } from '../../status-error.ts';
 import { define } from '../define.ts';
+import { podRow } from './pod-row.ts';
 
-export const pod = define(Pod);
+const graceSecondsDefault = 30;
+
+export const pod = define(Pod, {
+  defaults: podDefaults,
+  prepareForCreate(object) {
+    object.status = { phase: 'Pending', qosClass: qosClass(object) };
+    if (isEmpty(object.spec.schedulingGates)) return;
+    object.status.conditions = [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'SchedulingGated',
+        message: 'Scheduling is blocked due to non-empty scheduling gates',
+      },
+    ];
+  },
+  validate: (object) => podSpec(object.spec, 'spec', object.metadata),
+  validateCreate: onlyAtCreation,
+  validateUpdate: podUpdate,
+  validateStatusUpdate: podStatusUpdate,
+  row: podRow,
+  selectableFields: {
+    'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+    'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
+    'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
+    'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',
+    'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
+    'status.phase': ({ status }) => status?.phase ?? '',
+    'status.podIP': ({ status }) => status?.podIP ?? '',
+    'status.podIPs': ({ status }) => (status?.podIPs ?? []).map(({ ip }) => ip).join(','),
+    'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
+  },
+  gracePeriodSeconds: ({ spec }) => spec.terminationGracePeriodSeconds ?? graceSecondsDefault,
+  deleteReturnsObject: true,
+});
+
+function onlyAtCreation({ spec }: Pod): FieldCause[] {
+  const found: FieldCause[] = [];
+  if (!isEmpty(spec.ephemeralContainers)) {
+    found.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
+  }
+  if (spec.nodeName && !isEmpty(spec.schedulingGates)) {
+    found.push(forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+  }
+  return found;
+}

@@ -1,0 +1,197 @@
+import { dns1123Label, ipAddress, portName } from '@kubernode/machinery';
+import type {
+  Container,
+  ContainerPort,
+  ContainerResizePolicy,
+  ContainerRestartRule,
+  EphemeralContainer,
+} from '../../generated/types/core/v1.ts';
+import type { FieldCause } from '../../status-error.ts';
+import { duplicate, forbidden, invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
+import { resourceRequirements } from '../resources.ts';
+import { all, each, fields, inOrder, type Rule, when } from '../rule.ts';
+import { format, oneOf, portNumber, required, requiredOneOf, uniqueBy } from '../values.ts';
+import type { PodContext } from './context.ts';
+import { envFrom, envVar } from './env.ts';
+import { lifecycle, livenessProbe, notOnInitContainers, readinessProbe } from './probes.ts';
+import { containerSecurityContext } from './security.ts';
+import { volumeDevices, volumeMounts } from './volume-mounts.ts';
+
+const noSpaceAround: Rule<string> = (value, path) =>
+  value === value.trim() ? [] : [invalid(path, value, 'must not have leading or trailing whitespace')];
+
+const port = fields<ContainerPort>({
+  name: format(portName),
+  containerPort: [required as Rule<number>, (value, path) => (value === 0 ? [requiredCause(path)] : []), portNumber],
+  hostPort: (value, path) => (value === 0 ? [] : portNumber(value, path)),
+  protocol: requiredOneOf('SCTP', 'TCP', 'UDP'),
+  hostIP: format(ipAddress),
+});
+
+/** Resources whose change can be applied to a running container. */
+const resizePolicy: Rule<readonly ContainerResizePolicy[]> = (policies, path) => {
+  const seen = new Set<string>();
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => {
+    if (seen.has(resourceName)) return [duplicate(`${path}[${index}]`, resourceName)];
+    seen.add(resourceName);
+    return [
+      ...requiredOneOf('cpu', 'memory')(resourceName, path),
+      ...requiredOneOf('NotRequired', 'RestartContainer')(restartPolicy, path),
+    ];
+  });
+};
+
+const restartActions = ['Restart', 'RestartAllContainers'];
+
+const restartRule = fields<ContainerRestartRule>({
+  action: (value, path) => (restartActions.includes(value) ? [] : [notSupported(path, value, restartActions)]),
+  exitCodes: [
+    required as Rule<NonNullable<ContainerRestartRule['exitCodes']>>,
+    fields<NonNullable<ContainerRestartRule['exitCodes']>>({
+      operator: oneOf('In', 'NotIn'),
+    }),
+  ],
+});
+
+/** What holds for containers of every sort. */
+function common(context: PodContext): Rule<Container> {
+  return all<Container>(
+    fields<Container>({
+      name: [required, format(dns1123Label)],
+      image: [required, noSpaceAround],
+      terminationMessagePolicy: requiredOneOf('FallbackToLogsOnError', 'File'),
+      imagePullPolicy: requiredOneOf('Always', 'IfNotPresent', 'Never'),
+      ports: all<readonly ContainerPort[]>(each(port), uniqueBy<ContainerPort>('name')),
+      env: each(envVar(context)),
+      envFrom,
+      volumeMounts: volumeMounts(context),
+      volumeDevices: volumeDevices(context),
+      resources: resourceRequirements(context.claimNames),
+      resizePolicy,
+      securityContext: containerSecurityContext(context),
+    }),
+    restartPolicyRules,
+  );
+}
+
+const restartPolicyRules: Rule<Container> = ({ restartPolicy, restartPolicyRules: rules = [] }, path) => {
+  const found: FieldCause[] = [];
+  if (rules.length > 0 && restartPolicy === undefined) {
+    found.push(requiredCause(`${path}.restartPolicy`, 'must specify restartPolicy when restart rules are used'));
+  }
+  return [...found, ...each(restartRule)(rules, `${path}.restartPolicyRules`)];
+};
+
+/** Names are unique among all containers of a pod. */
+function uniqueNames(taken: Set<string>): Rule<Container> {
+  return ({ name }, path) => {
+    if (!name) return [];
+    if (taken.has(name)) return [duplicate(`${path}.name`, name)];
+    taken.add(name);
+    return [];
+  };
+}
+
+const probes = fields<Container>({ livenessProbe, startupProbe: livenessProbe, readinessProbe });
+
+/** `containers`: at least one, names and host ports unique. */
+export function containers(context: PodContext): Rule<readonly Container[]> {
+  return inOrder<readonly Container[]>([
+    required as Rule<readonly Container[]>,
+    (list, path) =>
+      all<readonly Container[]>(
+        each(
+          all<Container>(
+            common(context),
+            uniqueNames(new Set()),
+            probes,
+            fields<Container>({
+              lifecycle: lifecycle(context.gracePeriodSeconds, context.spec.os?.name),
+              restartPolicy: oneOf('Always', 'Never', 'OnFailure'),
+            }),
+          ),
+        ),
+        hostPortsUnique,
+      )(list, path),
+  ]);
+}
+
+const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
+const initOnly = 'must not be set for init containers without restartPolicy=Always';
+
+/** `initContainers`: those with restartPolicy Always are sidecars, which may have probes. */
+export function initContainers(context: PodContext): Rule<readonly Container[]> {
+  return (list, path) => {
+    const names = new Set(context.spec.containers?.flatMap(({ name }) => name ?? []));
+    return each(
+      all<Container>(
+        common(context),
+        uniqueNames(names),
+        fields<Container>({ restartPolicy: oneOf('Always', 'Never', 'OnFailure') }),
+        when<Container>(isSidecar, probes, lifecycleOf(context)),
+        when<Container>(
+          (container) => !isSidecar(container),
+          notOnInitContainers(['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'], initOnly),
+        ),
+        (container, at) => hostPortsUnique([container], at.replace(/\[\d+\]$/, '')),
+      ),
+    )(list, path);
+  };
+}
+
+const lifecycleOf = (context: PodContext) =>
+  fields<Container>({ lifecycle: lifecycle(context.gracePeriodSeconds, context.spec.os?.name) });
+
+const notEphemeral = ['ports', 'lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe', 'resizePolicy'];
+
+/** `ephemeralContainers`: for debugging; without ports, probes and resources, and aimed at a container of the pod. */
+export function ephemeralContainers(context: PodContext): Rule<readonly EphemeralContainer[]> {
+  return (list, path) => {
+    const { containers: main, initContainers: init = [] } = context.spec;
+    const targets = new Set([...main, ...init].map(({ name }) => name));
+    const names = new Set(targets);
+    const rule = all<Container>(common(context), uniqueNames(names), present(notEphemeral), noResources, noSubPaths);
+    return list.flatMap((container, index) => {
+      const at = `${path}[${index}]`;
+      const { targetContainerName: target } = container;
+      const found = [...rule(container, at)];
+      if (target && !targets.has(target)) found.push(notFound(`${at}.targetContainerName`, target));
+      return found;
+    });
+  };
+}
+
+const cannotBeSet = 'cannot be set for an Ephemeral Container';
+
+const present =
+  (names: readonly string[]): Rule<Container> =>
+  (container, path) =>
+    names
+      .filter((name) => (container as unknown as Record<string, unknown>)[name] !== undefined)
+      .map((name) => forbidden(`${path}.${name}`, cannotBeSet));
+
+const noResources: Rule<Container> = ({ resources }, path) =>
+  Object.keys(resources ?? {}).length > 0 ? [forbidden(`${path}.resources`, cannotBeSet)] : [];
+
+const noSubPaths: Rule<Container> = ({ volumeMounts: mounts = [] }, path) =>
+  mounts.flatMap(({ subPath, subPathExpr }, index) => {
+    const at = `${path}.volumeMounts[${index}]`;
+    const found: FieldCause[] = [];
+    if (subPath) found.push(forbidden(`${at}.subPath`, cannotBeSet));
+    if (subPathExpr) found.push(forbidden(`${at}.subPathExpr`, cannotBeSet));
+    return found;
+  });
+
+/** Two containers of a pod cannot have the same port of the host. */
+const hostPortsUnique: Rule<readonly Container[]> = (list, path) => {
+  const seen = new Set<string>();
+  return list.flatMap(({ ports = [] }, index) =>
+    ports.flatMap(({ hostPort, hostIP = '', protocol }, portIndex) => {
+      if (!hostPort) return [];
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      if (seen.has(key)) return [duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, key)];
+      seen.add(key);
+      return [];
+    }),
+  );
+};

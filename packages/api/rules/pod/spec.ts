@@ -1,0 +1,123 @@
+import { dns1123Subdomain, qualifiedName } from '@kubernode/machinery';
+import type { PodReadinessGate, PodResourceClaim, PodSpec, PodTemplateSpec } from '../../generated/types/core/v1.ts';
+import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
+import type { FieldCause } from '../../status-error.ts';
+import { forbidden, invalid, notSupported } from '../cause.ts';
+import { annotations, labels } from '../metadata.ts';
+import { resourceRequirements } from '../resources.ts';
+import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
+import { format, isEmpty, oneOf, required, requiredOneOf, uniqueBy } from '../values.ts';
+import { containers, ephemeralContainers, initContainers } from './containers.ts';
+import type { PodContext } from './context.ts';
+import { dns, hostAliases, hostname, hostNetworkPorts, hostnameOverride } from './networking.ts';
+import { affinity, schedulingGates, toleration, topologySpreadConstraints } from './scheduling.ts';
+import { podSecurityContext } from './security.ts';
+import { checkVolumes } from './volumes.ts';
+
+const secondsMax = 2 ** 31 - 1;
+const subdomain = format(dns1123Subdomain);
+
+const activeDeadlineSeconds: Rule<number> = (value, path) =>
+  value >= 1 && value <= secondsMax ? [] : [invalid(path, value, `must be between 1 and ${secondsMax}, inclusive`)];
+
+const gateCondition = evenIfAbsent((type: string | undefined, path) => format(qualifiedName)(type ?? '', path));
+
+const resourceClaim: Rule<PodResourceClaim> = all<PodResourceClaim>(
+  fields<PodResourceClaim>({
+    name: required,
+    resourceClaimName: subdomain,
+    resourceClaimTemplateName: subdomain,
+  }),
+  ({ resourceClaimName: name, resourceClaimTemplateName: template }, path) => {
+    if (name !== undefined && template !== undefined) {
+      return [
+        invalid(
+          path,
+          { name, template },
+          'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified',
+        ),
+      ];
+    }
+    const none = name === undefined && template === undefined;
+    return none ? [invalid(path, '', 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')] : [];
+  },
+);
+
+/** A pod's spec (ValidatePodSpec). `metadata` is the pod's own; a template has none that counts. */
+export function podSpec(spec: PodSpec, path: string, metadata?: ObjectMeta): readonly FieldCause[] {
+  const { found: volumeCauses, valid } = checkVolumes(spec.volumes ?? [], `${path}.volumes`, metadata);
+  const context: PodContext = {
+    spec,
+    metadata,
+    volumes: valid,
+    claimNames: new Set((spec.resourceClaims ?? []).map(({ name }) => name)),
+    gracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 0,
+  };
+  return [...volumeCauses, ...parts(context)(spec, path), ...wholeRules(spec, path)];
+}
+
+function parts(context: PodContext): Rule<PodSpec> {
+  return fields<PodSpec>({
+    resourceClaims: all<readonly PodResourceClaim[]>(each(resourceClaim), uniqueBy<PodResourceClaim>('name')),
+    containers: containers(context),
+    initContainers: initContainers(context),
+    ephemeralContainers: ephemeralContainers(context),
+    restartPolicy: requiredOneOf('Always', 'Never', 'OnFailure'),
+    dnsPolicy: requiredOneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+    nodeSelector: labels,
+    securityContext: podSecurityContext(context),
+    affinity,
+    readinessGates: each<PodReadinessGate>(fields<PodReadinessGate>({ conditionType: gateCondition })),
+    schedulingGates,
+    topologySpreadConstraints,
+    serviceAccountName: subdomain,
+    nodeName: subdomain,
+    activeDeadlineSeconds,
+    hostname,
+    subdomain: hostname,
+    tolerations: each(toleration),
+    hostAliases,
+    priorityClassName: subdomain,
+    runtimeClassName: subdomain,
+    preemptionPolicy: oneOf('Never', 'PreemptLowerPriority'),
+    overhead: (overhead, path) => resourceRequirements(new Set())({ limits: overhead }, path),
+    os: fields<NonNullable<PodSpec['os']>>({ name: requiredOneOf('linux', 'windows') }),
+  });
+}
+
+const sharedNamespaces: Rule<PodSpec> = ({ hostPID, shareProcessNamespace }, path) =>
+  hostPID && shareProcessNamespace
+    ? [invalid(`${path}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
+    : [];
+
+const hostUsers: Rule<PodSpec> = (spec, path) => {
+  if (spec.hostUsers !== false) return [];
+  const names = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
+  return names.filter((name) => spec[name]).map((name) => forbidden(`${path}.${name}`, 'when `hostUsers` is false'));
+};
+
+const wholeRules = all<PodSpec>(dns, hostnameOverride, hostNetworkPorts, sharedNamespaces, hostUsers);
+
+export interface PodTemplateRules {
+  /** What `restartPolicy` may be: a Deployment's pods always restart, a Job's never do so for good. */
+  readonly restartPolicy?: readonly string[];
+}
+
+/** A template of pods, at whatever path it stands. */
+export function podTemplate({ restartPolicy }: PodTemplateRules = {}): Rule<PodTemplateSpec> {
+  return evenIfAbsent((template: PodTemplateSpec | undefined, path) => {
+    const { metadata, spec } = template ?? {};
+    const found: FieldCause[] = [];
+    if (metadata?.labels) found.push(...labels(metadata.labels, `${path}.labels`));
+    if (metadata?.annotations) found.push(...annotations(metadata.annotations, `${path}.annotations`));
+    found.push(...podSpec(spec ?? ({} as PodSpec), `${path}.spec`));
+    if (!isEmpty(spec?.ephemeralContainers)) {
+      found.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
+    }
+    const policy = spec?.restartPolicy;
+    if (restartPolicy && policy && !restartPolicy.includes(policy)) {
+      found.push(notSupported(`${path}.spec.restartPolicy`, policy, restartPolicy));
+    }
+    return found;
+  });
+}

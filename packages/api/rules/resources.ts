@@ -1,0 +1,140 @@
+import { compareQuantities, isQuantity, qualifiedName, quantityMilli } from '@kubernode/machinery';
+import type { ResourceRequirements } from '../generated/types/core/v1.ts';
+import type { Quantity } from '../scalars.ts';
+import type { FieldCause } from '../status-error.ts';
+import { duplicate, forbidden, invalid, notFound, required } from './cause.ts';
+import { all, fields, type Rule } from './rule.ts';
+
+export type ResourceList = Readonly<Record<string, Quantity>>;
+
+const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const integerResources = new Set([
+  'pods',
+  'services',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'configmaps',
+]);
+
+export const isHugePages = (name: string) => name.startsWith('hugepages-');
+
+/** A resource of Kubernetes itself: no domain, or one below kubernetes.io. */
+export const isNativeResource = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
+
+/** A resource that a device plugin brings: counted in wholes and never overcommitted. */
+export const isExtendedResource = (name: string) =>
+  !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+
+export const canOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
+
+export const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
+  compareQuantities(value, '0') < 0 ? [invalid(path, String(value), 'must be greater than or equal to 0')] : [];
+
+export const positiveQuantity: Rule<Quantity> = (value, path) =>
+  compareQuantities(value, '0') <= 0 ? [invalid(path, String(value), 'must be greater than zero')] : [];
+
+/** A quantity of this resource: not negative, and whole where the resource cannot be divided. */
+export function resourceQuantity(resource: string): Rule<Quantity> {
+  return all<Quantity>(nonNegativeQuantity, (value, path) => {
+    const isInteger = integerResources.has(resource) || isExtendedResource(resource);
+    return isInteger && quantityMilli(value) % 1000 !== 0 ? [invalid(path, String(value), 'must be an integer')] : [];
+  });
+}
+
+/** A resource's name: qualified, and one of the standard ones where it has no domain. */
+export function resourceName(standard: (name: string) => boolean, detail: string): Rule<string> {
+  return (name, path) => {
+    const found = qualifiedName(name).map((message) => invalid(path, name, message));
+    if (found.length > 0) return found;
+    return !name.includes('/') && !standard(name) ? [invalid(path, name, detail)] : [];
+  };
+}
+
+export const isStandardContainerResource = (name: string) => containerResources.has(name) || isHugePages(name);
+
+const standardContainerName = resourceName(isStandardContainerResource, 'must be a standard resource for containers');
+
+/** A resource that a container may name: standard, huge pages or extended. */
+export const containerResourceName: Rule<string> = (name, path) => {
+  const found = standardContainerName(name, path);
+  if (found.length > 0 || isNativeResource(name) || isExtendedResource(name)) return found;
+  return [invalid(path, name, "doesn't follow extended resource name standard")];
+};
+
+/** `resources` of a container; `claimNames` are the pod's resource claims. */
+export function resourceRequirements(
+  claimNames: ReadonlySet<string>,
+  nameRule: Rule<string> = containerResourceName,
+): Rule<ResourceRequirements> {
+  return all<ResourceRequirements>(
+    ({ limits = {}, requests = {} }, path) => [
+      ...list(limits, `${path}.limits`, nameRule),
+      ...list(requests, `${path}.requests`, nameRule),
+      ...Object.entries(requests).flatMap(([name, quantity]) => withinLimit(name, quantity, limits, path)),
+      ...hugePagesNeedOthers({ ...requests, ...limits }, path),
+    ],
+    fields<ResourceRequirements>({ claims: claimsRule(claimNames) }),
+  );
+}
+
+function list(resources: ResourceList, path: string, nameRule: Rule<string>): FieldCause[] {
+  return Object.entries(resources).flatMap(([name, quantity]) => {
+    const at = `${path}[${name}]`;
+    return [...nameRule(name, at), ...(isQuantity(quantity) ? resourceQuantity(name)(quantity, at) : [])];
+  });
+}
+
+function withinLimit(name: string, request: Quantity, limits: ResourceList, path: string): FieldCause[] {
+  const limit = limits[name];
+  const at = `${path}.requests`;
+  if (limit === undefined) {
+    return canOvercommit(name)
+      ? []
+      : [required(`${path}.limits`, 'Limit must be set for non overcommitable resources')];
+  }
+  if (!canOvercommit(name) && compareQuantities(request, limit) !== 0) {
+    return [invalid(at, String(request), `must be equal to ${name} limit of ${limit}`)];
+  }
+  return compareQuantities(request, limit) > 0
+    ? [invalid(at, String(request), `must be less than or equal to ${name} limit of ${limit}`)]
+    : [];
+}
+
+function hugePagesNeedOthers(resources: ResourceList, path: string): FieldCause[] {
+  const names = Object.keys(resources);
+  if (!names.some(isHugePages) || names.includes('cpu') || names.includes('memory')) return [];
+  return [forbidden(path, 'HugePages require cpu or memory')];
+}
+
+function claimsRule(known: ReadonlySet<string>): Rule<NonNullable<ResourceRequirements['claims']>> {
+  return (claims, path) => {
+    const seen = new Set<string>();
+    return claims.flatMap(({ name, request = '' }, index) => {
+      const at = `${path}[${index}]`;
+      const key = `${name}/${request}`;
+      if (name === '') return [required(`${at}.name`)];
+      if (seen.has(key)) return [duplicate(at, { name, ...(request && { request }) })];
+      seen.add(key);
+      return known.has(name) ? [] : [notFound(`${at}.name`, name)];
+    });
+  };
+}
+
+/** A divisor's unit fits its resource: `1m` or `1` for cpu, `1`, `1k`, `1Ki` … for bytes. */
+export function divisor(resource: string): Rule<Quantity> {
+  const units = resource.endsWith('cpu')
+    ? ['1m', '1']
+    : ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
+  const what = resource.endsWith('cpu')
+    ? 'cpu'
+    : resource.endsWith('memory') || resource.includes('hugepages-')
+      ? 'memory'
+      : 'local ephemeral storage';
+  return (value, path) => {
+    if (compareQuantities(value, '0') === 0 || units.some((unit) => compareQuantities(unit, value) === 0)) return [];
+    return [
+      invalid(`${path}`, resource, `only divisor's values ${units.join(', ')} are supported with the ${what} resource`),
+    ];
+  };
+}
