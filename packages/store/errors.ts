@@ -47,3 +47,39 @@ export class StoreClosed extends Error {
     this.name = 'StoreClosed';
   }
 }
+
+/** The database cannot be opened: damaged, newer than this program, or not ours. The message says what to do. */
+export class StoreUnusable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreUnusable';
+  }
+}
+
+/** Another process has the database open. */
+export class StoreInUse extends Error {
+  readonly pid: number | undefined;
+
+  constructor(path: string, pid: number | undefined) {
+    const who = pid === undefined ? 'another process' : `process ${pid}`;
+    super(`open "${path}": in use by ${who}: stop it first, or choose another data directory`);
+    this.name = 'StoreInUse';
+    this.pid = pid;
+  }
+}
+
+/** A write was not made because the disk is full. Reads go on; writes work again once there is space. */
+export class StoreFull extends Error {
+  constructor(path: string) {
+    super(`write to "${path}": the disk is full: free some space, then writes work again without a restart`);
+    this.name = 'StoreFull';
+  }
+}
+
+/** The database could not do what was asked: an input/output error, a file that was taken away. */
+export class StoreFailed extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreFailed';
+  }
+}

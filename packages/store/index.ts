@@ -1,4 +1,14 @@
-export { Compacted, FutureRevision, SlowWatcher, StoreClosed } from './errors.ts';
+export {
+  Compacted,
+  FutureRevision,
+  SlowWatcher,
+  StoreClosed,
+  StoreFailed,
+  StoreFull,
+  StoreInUse,
+  StoreUnusable,
+} from './errors.ts';
 export { memoryStore, type MemoryStoreOptions } from './memory.ts';
+export { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
 export { prefixRange } from './store.ts';
 export type { Change, Entry, ListOptions, Page, Range, Revision, Store, StoreEvent, Written } from './store.ts';

@@ -1,0 +1,199 @@
+import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { Compacted, FutureRevision } from './errors.ts';
+import { storeErrorFrom } from './sqlite-errors.ts';
+import { changesMax, idOf, metaValue, revisionOfId } from './sqlite-schema.ts';
+import type { Entry, Page, Range, Revision, StoreEvent } from './store.ts';
+
+/** Rows read at one go: a larger answer lets other work through in between. */
+const sliceRows = 1_000;
+/** All pages of a file, which may have this many. */
+const pagesMax = 2 ** 31 - 1;
+/** More than one write can make, so that a slice holds at least one whole revision. */
+const replayRows = changesMax + 1;
+
+type EntryRow = readonly [key: string, value: Uint8Array, id: number, created: number];
+type EventRow = readonly [
+  id: number,
+  key: string,
+  value: Uint8Array | null,
+  created: number,
+  previousId: number,
+  previousValue: Uint8Array | null,
+  previousCreated: number | null,
+];
+
+/** Keys whose state at `:id` is not the current one, with the version that stood there then (0: none). */
+const atRevision = `
+  with changed as (
+    select key, min(id) as first, previous from log where id > :id and key >= :from and key < :to group by key
+  ), visible as (
+    select key, id from cur where key >= :from and key < :to and id <= :id
+    union all select key, previous as id from changed where previous > 0
+  )`;
+
+/** A second connection, read-only, on the thread of the caller: a read costs microseconds and waits for no write. */
+export class Reader {
+  readonly #path: string;
+  readonly #database: DatabaseSync;
+  readonly #get: StatementSync;
+  readonly #list: StatementSync;
+  readonly #count: StatementSync;
+  readonly #listAt: StatementSync;
+  readonly #countAt: StatementSync;
+  readonly #events: StatementSync;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    this.#database.exec('pragma cache_size = -8000');
+    const prepare = (sql: string) => {
+      const statement = this.#database.prepare(sql);
+      statement.setReturnArrays(true);
+      statement.setAllowUnknownNamedParameters(true);
+      return statement;
+    };
+    const entry = 'select log.key, log.value, log.id, log.created';
+    this.#get = prepare(`${entry} from cur join log on log.id = cur.id where cur.key = ?`);
+    this.#list = prepare(
+      `${entry} from cur cross join log on log.id = cur.id where cur.key >= :from and cur.key < :to order by cur.key limit :limit`,
+    );
+    this.#count = prepare('select count(*) from cur where key >= :from and key < :to');
+    this.#listAt = prepare(
+      `${atRevision}, page as (select key, id from visible order by key limit :limit)
+       ${entry} from page cross join log on log.id = page.id order by page.key`,
+    );
+    this.#countAt = prepare(`${atRevision} select count(*) from visible`);
+    this.#events = prepare(
+      `select log.id, log.key, log.value, log.created, log.previous, past.value, past.created
+       from log left join log as past on past.id = log.previous
+       where log.id >= :id and log.key >= :from and log.key < :to order by log.id limit ${replayRows}`,
+    );
+  }
+
+  revision(): Revision {
+    return this.#snapshot(() => metaValue(this.#database, 'revision'));
+  }
+
+  get(key: string, at: Revision | undefined): Entry | undefined {
+    if (at !== undefined) return this.page({ from: key, to: `${key}\0` }, at, 1, false).entries[0];
+    return this.#snapshot(() => {
+      const row = this.#get.get(key) as unknown as EntryRow | undefined;
+      return row && entryOf(row);
+    });
+  }
+
+  /** Throws Compacted, FutureRevision. Counts what remains only where asked to. */
+  page(range: Range, at: Revision | undefined, limit: number, counted: boolean): Page {
+    return this.#snapshot(() => {
+      const revision = metaValue(this.#database, 'revision');
+      const isNow = at === undefined || at === revision;
+      if (!isNow) this.#assertReadable(at, revision);
+      const id = idOf((at ?? revision) + 1, 0) - 1;
+      const parameters = { ...range, id, limit: Number.isFinite(limit) ? limit : -1 };
+      const rows = (isNow ? this.#list : this.#listAt).all(parameters) as unknown as EntryRow[];
+      let remaining = 0;
+      if (counted && rows.length >= limit) {
+        const [count] = (isNow ? this.#count : this.#countAt).get(parameters) as unknown as [number];
+        remaining = count - rows.length;
+      }
+      return { entries: rows.map(entryOf), revision: at ?? revision, remaining };
+    });
+  }
+
+  /** A page that may be large, put together of slices. */
+  async list(range: Range, at: Revision | undefined, limit: number): Promise<Page> {
+    if (limit <= sliceRows) return this.page(range, at, limit, true);
+    for (;;) {
+      const first = this.page(range, at, sliceRows, false);
+      try {
+        const rest = first.entries.length < sliceRows ? [] : await this.#rest(range, first, limit);
+        const entries = rest.length > 0 ? [...first.entries, ...rest] : first.entries;
+        const last = entries.at(-1);
+        if (entries.length < limit || !last) return { entries, revision: first.revision, remaining: 0 };
+        const beyond = this.page({ from: `${last.key}\0`, to: range.to }, first.revision, 0, true);
+        return { entries, revision: first.revision, remaining: beyond.remaining };
+      } catch (error) {
+        // A compaction overtook the reading of the newest revision: the newer one serves as well.
+        if (!(error instanceof Compacted) || at !== undefined) throw error;
+      }
+    }
+  }
+
+  async #rest(range: Range, first: Page, limit: number): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    let last = first.entries.at(-1)!.key;
+    for (let missing = limit - first.entries.length; missing > 0;) {
+      await new Promise(setImmediate);
+      const rows = Math.min(sliceRows, missing);
+      const slice = this.page({ from: `${last}\0`, to: range.to }, first.revision, rows, false).entries;
+      for (const entry of slice) entries.push(entry);
+      if (slice.length < rows) break;
+      missing -= slice.length;
+      last = slice.at(-1)!.key;
+    }
+    return entries;
+  }
+
+  /** What happened after `after`, in batches of whole revisions. Throws Compacted. */
+  async *replay(range: Range, after: Revision): AsyncGenerator<readonly StoreEvent[]> {
+    for (let next = after; ;) {
+      const rows = this.#snapshot(() => {
+        const compacted = metaValue(this.#database, 'compacted');
+        if (next < compacted) throw new Compacted(next, compacted);
+        return this.#events.all({ ...range, id: idOf(next + 1, 0) }) as unknown as EventRow[];
+      });
+      const isLast = rows.length < replayRows;
+      const newest = revisionOfId(rows.at(-1)?.[0] ?? 0);
+      const whole = isLast ? rows : rows.filter(([id]) => revisionOfId(id) < newest);
+      if (whole.length > 0) yield whole.map(eventOf);
+      if (isLast) return;
+      next = newest - 1;
+      await new Promise(setImmediate);
+    }
+  }
+
+  /** In one step on a thread of its own, so that writes neither wait nor make it start over. */
+  async backup(path: string): Promise<void> {
+    try {
+      await backup(this.#database, path, { rate: pagesMax });
+    } catch (error) {
+      throw storeErrorFrom(error, path);
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #assertReadable(at: Revision, revision: Revision): void {
+    if (at > revision) throw new FutureRevision(at, revision);
+    const compacted = metaValue(this.#database, 'compacted');
+    if (at < compacted) throw new Compacted(at, compacted);
+  }
+
+  /** All statements of `read` see the same state. */
+  #snapshot<T>(read: () => T): T {
+    try {
+      this.#database.exec('begin');
+      return read();
+    } catch (error) {
+      throw storeErrorFrom(error, this.#path);
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec('commit');
+    }
+  }
+}
+
+function entryOf([key, value, id, created]: EntryRow): Entry {
+  return { key, value, revision: revisionOfId(id), created };
+}
+
+function eventOf([id, key, value, created, previousId, previousValue, previousCreated]: EventRow): StoreEvent {
+  const revision = revisionOfId(id);
+  const previous: Entry | undefined =
+    previousValue === null
+      ? undefined
+      : { key, value: previousValue, revision: revisionOfId(previousId), created: previousCreated ?? created };
+  if (value === null) return { type: 'delete', key, revision, previous: previous! };
+  return { type: 'put', entry: { key, value, revision, created }, previous };
+}
