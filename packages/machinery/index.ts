@@ -1,3 +1,9 @@
+export { applyConfiguration, type Applied, type ApplyConfiguration } from './apply/apply-configuration.ts';
+export { ApplyError } from './apply/field-set.ts';
+export type { Fields } from './apply/fields.ts';
+export type { ManagedFieldsEntry } from './apply/managed-fields.ts';
+export { conflictMessage, type ApplyConflict } from './apply/ownership.ts';
+export { trackUpdate, type TrackUpdate } from './apply/track-update.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
 export { FakeClock, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';

@@ -1,0 +1,171 @@
+import { sameJson, type Plain } from '../json-value.ts';
+import type { ListShape, Shape } from '../shape.ts';
+import { ElementError, elementOf } from './elements.ts';
+import { leaf, nodeOf, noFields, type Fields } from './fields.ts';
+import { formOf, shapeBelow, zeroFields } from './forms.ts';
+
+/** How an object came to differ: the paths that are new or have another value, and those that are gone. */
+export interface Comparison {
+  readonly changed: Fields;
+  readonly removed: Fields;
+}
+
+const same: Comparison = { changed: noFields, removed: noFields };
+
+/** Compares two forms of an object of a shape; `before` is {} for a new object. Costs little where parts are shared. */
+export function compareObjects(before: Plain, after: Plain, shape: Shape): Comparison {
+  const changes = compareFields(before, after, shape);
+  if (!changes) return same;
+  return {
+    changed: nodeOf(false, changes.changed) ?? noFields,
+    removed: nodeOf(false, changes.removed) ?? noFields,
+  };
+}
+
+interface Changes {
+  changed: [string, Fields][];
+  removed: [string, Fields][];
+  /** The node itself has another value (or is gone, or new). */
+  selfChanged: boolean;
+}
+
+const newChanges = (selfChanged = false): Changes => ({ changed: [], removed: [], selfChanged });
+
+/** undefined where nothing changed. */
+function compareValues(before: unknown, after: unknown, shape: Shape): Changes | undefined {
+  if (before === after) return undefined;
+  const from = formOf(before, shape);
+  const to = formOf(after, shape);
+  if (from.kind === 'object' && to.kind === 'object') return compareFields(from.value, to.value, shape);
+  if (from.kind === 'list' && to.kind === 'list') return compareItems(from.value, to.value, to.list);
+  if (to.kind === 'list' && (before === null || before === undefined)) return compareItems([], to.value, to.list);
+  if (from.kind === 'list' && (after === null || after === undefined)) return compareItems(from.value, [], from.list);
+  if (from.kind === 'leaf' && to.kind === 'leaf') {
+    return sameJson(before, after) ? undefined : newChanges(true);
+  }
+  const changes = newChanges(true);
+  changes.changed.push(...childrenOf(fieldsBelow(after, shape)));
+  changes.removed.push(...childrenOf(fieldsBelow(before, shape)));
+  return changes;
+}
+
+const childrenOf = (node: Fields) => Object.entries(node).filter(([element]) => element !== '.');
+
+function compareFields(before: Plain, after: Plain, shape: Shape): Changes | undefined {
+  const zeros = zeroFields(shape);
+  let changes: Changes | undefined;
+  for (const key in after) {
+    const value = after[key];
+    if (value === undefined) continue;
+    const old = (Object.hasOwn(before, key) ? before[key] : undefined) ?? zeros.get(key);
+    changes = addChange(changes, `f:${key}`, old, value, shapeBelow(shape, key));
+  }
+  for (const key in before) {
+    const old = before[key];
+    if (old === undefined || (Object.hasOwn(after, key) && after[key] !== undefined)) continue;
+    changes = addChange(changes, `f:${key}`, old, zeros.get(key), shapeBelow(shape, key));
+  }
+  return changes;
+}
+
+function addChange(
+  changes: Changes | undefined,
+  element: string,
+  before: unknown,
+  after: unknown,
+  shape: Shape,
+): Changes | undefined {
+  if (before === after) return changes;
+  const all = changes ?? newChanges();
+  if (before === undefined) {
+    all.changed.push([element, fieldsBelow(after, shape)]);
+    return all;
+  }
+  if (after === undefined) {
+    all.removed.push([element, fieldsBelow(before, shape)]);
+    return all;
+  }
+  const below = compareValues(before, after, shape);
+  if (!below) return changes;
+  const changed = nodeOf(below.selfChanged, below.changed);
+  const removed = nodeOf(false, below.removed);
+  if (changed) all.changed.push([element, changed]);
+  if (removed) all.removed.push([element, removed]);
+  return all;
+}
+
+/** The node of a value that is new (or gone): it and all below it. */
+export function fieldsBelow(value: unknown, shape: Shape): Fields {
+  const form = formOf(value, shape);
+  if (form.kind === 'leaf') return leaf;
+  const children: [string, Fields][] = [];
+  if (form.kind === 'list') {
+    for (const [element, items] of indexItems(form.value, form.list)) {
+      children.push([element, items.length > 1 ? leaf : fieldsBelow(items[0], form.list.items)]);
+    }
+    return nodeOf(true, children) ?? leaf;
+  }
+  for (const key in form.value) {
+    const item = form.value[key];
+    if (item !== undefined) children.push([`f:${key}`, fieldsBelow(item, shapeBelow(shape, key))]);
+  }
+  for (const [key, zero] of zeroFields(shape)) {
+    if (form.value[key] === undefined) children.push([`f:${key}`, fieldsBelow(zero, shapeBelow(shape, key))]);
+  }
+  return nodeOf(true, children) ?? leaf;
+}
+
+/** Items by element; more than one where a list that should not have them has duplicates. */
+export function indexItems(items: readonly unknown[], list: ListShape): Map<string, unknown[]> {
+  const index = new Map<string, unknown[]>();
+  for (const item of items) {
+    const element = elementOrNone(list, item);
+    if (element === undefined) continue;
+    const known = index.get(element);
+    if (known) known.push(item);
+    else index.set(element, [item]);
+  }
+  return index;
+}
+
+/** An item without a key has no path, so nobody can own it. */
+function elementOrNone(list: ListShape, item: unknown): string | undefined {
+  try {
+    return elementOf(list, item);
+  } catch (error) {
+    if (error instanceof ElementError) return undefined;
+    throw error;
+  }
+}
+
+function compareItems(before: readonly unknown[], after: readonly unknown[], list: ListShape): Changes | undefined {
+  const from = indexItems(before, list);
+  const to = indexItems(after, list);
+  let changes: Changes | undefined;
+  for (const [element, items] of to) {
+    const old = from.get(element) ?? [];
+    if (old.length <= 1 && items.length <= 1) changes = addChange(changes, element, old[0], items[0], list.items);
+    else if (!sameJson(old, items)) changes = duplicateChange(changes, element, old, items, list);
+  }
+  for (const [element, old] of from) {
+    if (to.has(element)) continue;
+    changes ??= newChanges();
+    changes.removed.push([element, old.length > 1 ? leaf : fieldsBelow(old[0], list.items)]);
+  }
+  return changes;
+}
+
+/** Duplicates are owned together, as a leaf. */
+function duplicateChange(
+  changes: Changes | undefined,
+  element: string,
+  before: readonly unknown[],
+  after: readonly unknown[],
+  list: ListShape,
+): Changes {
+  const all = changes ?? newChanges();
+  const becomesOne = after.length === 1;
+  all.changed.push([element, becomesOne ? fieldsBelow(after[0], list.items) : leaf]);
+  if (before.length === 1) all.removed.push([element, fieldsBelow(before[0], list.items)]);
+  return all;
+}

@@ -1,0 +1,108 @@
+import { isFieldSet, isEmptySet, noFields, union, type Fields } from './fields.ts';
+
+/** An entry of `metadata.managedFields`. */
+export interface ManagedFieldsEntry {
+  readonly manager?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly apiVersion?: string | undefined;
+  readonly time?: string | undefined;
+  readonly fieldsType?: string | undefined;
+  readonly fieldsV1?: Fields | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** One owner and what it owns. */
+export interface Owner {
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly apiVersion: string;
+  readonly subresource: string;
+  readonly time: string | undefined;
+  readonly set: Fields;
+}
+
+/** The owners of an object by identity. */
+export type Owners = Map<string, Owner>;
+
+/** More updaters than this are merged, the oldest first. */
+const updatersMax = 10;
+const ancientManager = 'ancient-changes';
+
+/** An applier is the same whatever version it applies; an updater is another one in another version. */
+export function ownerId(owner: Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
+  const version = owner.operation === 'Apply' ? '' : owner.apiVersion;
+  return JSON.stringify([owner.manager, owner.operation, version, owner.subresource]);
+}
+
+/** The owners that the entries tell of; undefined where an entry is not as it must be. */
+export function decodeOwners(entries: readonly ManagedFieldsEntry[]): Owners | undefined {
+  const owners: Owners = new Map();
+  for (const entry of entries) {
+    const { operation, apiVersion, fieldsType, fieldsV1 = noFields } = entry;
+    if (operation !== 'Apply' && operation !== 'Update') return undefined;
+    if (!apiVersion || fieldsType !== 'FieldsV1' || !isFieldSet(fieldsV1)) return undefined;
+    const owner: Owner = {
+      manager: entry.manager ?? '',
+      operation,
+      apiVersion,
+      subresource: entry.subresource ?? '',
+      time: entry.time,
+      set: fieldsV1,
+    };
+    owners.set(ownerId(owner), owner);
+  }
+  return owners;
+}
+
+/** The entries of the owners, in upstream's order: by operation, time, manager, version, subresource. */
+export function encodeOwners(owners: Owners): ManagedFieldsEntry[] {
+  return [...owners.values()]
+    .filter((owner) => !isEmptySet(owner.set))
+    .sort(compareOwners)
+    .map(({ manager, operation, apiVersion, subresource, time, set }) => ({
+      ...(manager === '' ? {} : { manager }),
+      operation,
+      apiVersion,
+      ...(time === undefined ? {} : { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: set,
+      ...(subresource === '' ? {} : { subresource }),
+    }));
+}
+
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function compareOwners(a: Owner, b: Owner): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareText(a.time ?? '', b.time ?? '') ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+/** Merges the oldest updaters of a version into one named "ancient-changes" until there are few enough. */
+export function capUpdaters(owners: Owners): void {
+  const updaters = [...owners].filter(([, owner]) => owner.operation === 'Update');
+  if (updaters.length <= updatersMax) return;
+  updaters.sort(([idA, a], [idB, b]) => compareText(a.time ?? '', b.time ?? '') || compareText(idA, idB));
+  const firstOf = new Map<string, string>();
+  let count = updaters.length;
+  for (const [id, owner] of updaters) {
+    if (count <= updatersMax) return;
+    const first = firstOf.get(owner.apiVersion);
+    if (first === undefined) {
+      firstOf.set(owner.apiVersion, id);
+      continue;
+    }
+    const bucket: Owner = { ...owner, manager: ancientManager, subresource: '' };
+    const bucketId = ownerId(bucket);
+    const merged = owners.get(bucketId) ?? owners.get(first);
+    owners.delete(first);
+    owners.delete(id);
+    owners.set(bucketId, { ...bucket, set: union(owner.set, merged?.set ?? noFields) });
+    firstOf.set(owner.apiVersion, bucketId);
+    count -= 1;
+  }
+}

@@ -1,0 +1,98 @@
+import { isPlain, type Plain } from '../json-value.ts';
+import type { Shape } from '../shape.ts';
+import { compareObjects } from './compare.ts';
+import { difference, isEmptySet, union, type Fields } from './fields.ts';
+import {
+  capUpdaters,
+  decodeOwners,
+  encodeOwners,
+  ownerId,
+  type ManagedFieldsEntry,
+  type Owner,
+  type Owners,
+} from './managed-fields.ts';
+import { strippedFields, takeFromOthers, withoutReset } from './ownership.ts';
+
+export interface TrackUpdate {
+  /** The object as it is stored; undefined for a create. */
+  readonly live: Plain | undefined;
+  /** The object as it will be stored, but for managedFields. */
+  readonly updated: Plain;
+  readonly shape: Shape;
+  /** '' becomes "unknown". */
+  readonly manager: string;
+  readonly apiVersion: string;
+  /** RFC 3339 in seconds. */
+  readonly nowTime: string;
+  /** 'status', 'scale', …; '' or undefined for the object itself. */
+  readonly subresource?: string | undefined;
+  /** What this endpoint resets and so nobody comes to own here. */
+  readonly resetFields?: Fields | undefined;
+}
+
+/**
+ * The `metadata.managedFields` of an object after a create, update or (other than apply) patch: whoever writes comes to
+ * own what changed. Answers the live list itself where nothing changes hands, undefined where nothing is tracked.
+ */
+export function trackUpdate(options: TrackUpdate): readonly ManagedFieldsEntry[] | undefined {
+  const { live, updated, shape, subresource = '' } = options;
+  const liveEntries = entriesOf(live);
+  const entries = entriesBefore(liveEntries, entriesOf(updated), subresource);
+  if (entries.length === 0 && live !== undefined) return undefined;
+  const before = live ?? noObject;
+  const comparison = withoutReset(compareObjects(before, updated, shape), options.resetFields);
+  const { changed, removed } = comparison;
+  if (isEmptySet(changed) && isEmptySet(removed) && entries === liveEntries) return entries;
+  const owners: Owners = decodeOwners(entries) ?? new Map<string, Owner>();
+  takeFromOthers(owners, undefined, comparison);
+  addToOwner(owners, difference(changed, strippedFields), options);
+  capUpdaters(owners);
+  const encoded = encodeOwners(owners);
+  if (encoded.length === 0) return undefined;
+  return entries === liveEntries && sameEntries(encoded, entries) ? entries : encoded;
+}
+
+const noObject: Plain = {};
+
+function addToOwner(owners: Owners, gained: Fields, options: TrackUpdate): void {
+  if (isEmptySet(gained)) return;
+  const owner = {
+    manager: options.manager || 'unknown',
+    operation: 'Update' as const,
+    apiVersion: options.apiVersion,
+    subresource: options.subresource ?? '',
+  };
+  const id = ownerId(owner);
+  const previous = owners.get(id);
+  const set = previous ? union(gained, previous.set) : gained;
+  owners.set(id, { ...owner, time: options.nowTime, set });
+}
+
+function entriesOf(object: Plain | undefined): readonly ManagedFieldsEntry[] | undefined {
+  const metadata = object?.['metadata'];
+  const entries = isPlain(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(entries) ? (entries as readonly ManagedFieldsEntry[]) : undefined;
+}
+
+/** A client may set the entries, or reset them by an empty list; what it may not is lose them by leaving them out. */
+function entriesBefore(
+  live: readonly ManagedFieldsEntry[] | undefined,
+  updated: readonly ManagedFieldsEntry[] | undefined,
+  subresource: string,
+): readonly ManagedFieldsEntry[] {
+  const known = live ?? [];
+  if (subresource !== '' || updated === undefined || updated === live) return known;
+  if (updated.length === 0 || (updated.length === 1 && Object.keys(updated[0] ?? {}).length === 0)) return [];
+  return decodeOwners(updated) ? updated : known;
+}
+
+/** Whether the same owners own the same, entry by entry; sets that did not change are the same object. */
+function sameEntries(a: readonly ManagedFieldsEntry[], b: readonly ManagedFieldsEntry[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((entry, index) => {
+      const other = b[index];
+      return entry.fieldsV1 === other?.fieldsV1 && entry.time === other?.time && entry.manager === other?.manager;
+    })
+  );
+}
