@@ -29,6 +29,8 @@ const state = bootstrapped();
 const security = createSecurity(
   {
     clock,
+    random: Math.random,
+    transport: () => assert.fail('nothing is written'),
     serviceAccountSigningKey: pki.serviceAccountKey,
     tokenFile: 'admintoken,admin,1,system:masters\nalicetoken,alice,2,"dev,ops"\n',
   },

@@ -1,10 +1,12 @@
-import type { User } from '@kubernode/api';
-import type { Clock } from '@kubernode/machinery';
+import type { Transport, User } from '@kubernode/api';
+import type { Clock, Random } from '@kubernode/machinery';
 import { createAuthentication, type Authentication } from './authentication/authenticator.ts';
 import { createImpersonator } from './authentication/impersonation.ts';
 import { signingKey, verificationKey } from './authentication/jwt.ts';
 import { createServiceAccountTokens } from './authentication/service-account-tokens.ts';
 import { parseTokenFile } from './authentication/token-file.ts';
+import { admissionPlugins } from './admission/plugins.ts';
+import { rbacEscalation } from './admission/escalation.ts';
 import { createAuthorization, type AuthorizationMode } from './authorization/modes.ts';
 import type {
   AdmissionPlugin,
@@ -19,6 +21,9 @@ import type {
 
 export interface SecurityOptions {
   readonly clock: Clock;
+  readonly random: Random;
+  /** The server's own, as a user who may do everything; asked for when first needed. */
+  readonly transport: () => Transport;
   /** PEM of the private key that signs service account tokens: `--service-account-signing-key-file`. */
   readonly serviceAccountSigningKey: string;
   /** PEM, public or private: `--service-account-key-file`. The signing key's own is always good. */
@@ -35,6 +40,10 @@ export interface SecurityOptions {
   readonly anonymous?: boolean | undefined;
   /** `--authorization-mode`, default Node and RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
+  /** `--enable-admission-plugins` */
+  readonly enableAdmissionPlugins?: readonly string[] | undefined;
+  /** `--disable-admission-plugins` */
+  readonly disableAdmissionPlugins?: readonly string[] | undefined;
 }
 
 /** Everything between a connection and the stores: who asks, may they, and what becomes of the object on its way in. */
@@ -53,13 +62,13 @@ const defaultIssuer = 'https://kubernetes.default.svc';
 
 /** Throws where a key, the token file or an option cannot be used, with what was expected. */
 export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
-  const { authorize } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
+  const { authorize, rbac } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
   const { authenticate } = authenticationOf(options, state);
   return {
     authenticate,
     impersonate: createImpersonator(authorize),
     authorize,
-    admission: [],
+    admission: [...admissionOf(options, state, authorize), rbacEscalation(rbac, authorize)],
     connectors: [],
     virtualResources: [],
     documents: [],
@@ -82,4 +91,10 @@ function authenticationOf(options: SecurityOptions, state: ClusterState): Authen
     tokens: new Map([...(options.tokens ?? []), ...parseTokenFile(options.tokenFile ?? '')]),
     anonymous: options.anonymous,
   });
+}
+
+function admissionOf(options: SecurityOptions, state: ClusterState, authorize: Authorizer): AdmissionPlugin[] {
+  const { clock, random, transport } = options;
+  const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable } = options;
+  return admissionPlugins(state, { clock, random, authorize, transport, enable, disable });
 }

@@ -1,5 +1,6 @@
 import type { User } from '@kubernode/api';
 import type { Attributes, Authorizer, ClusterState, Decision } from '../seams.ts';
+import { createNodeAuthorizer } from './node.ts';
 import { createRbac, type Rbac } from './rbac.ts';
 
 /** The values of `--authorization-mode`. `Webhook` and `ABAC` are refused by name. */
@@ -16,7 +17,7 @@ const privilegedGroup = 'system:masters';
 /** Asks the modes in their order until one allows or denies; `system:masters` may do everything. */
 export function createAuthorization(modes: readonly AuthorizationMode[], state: ClusterState): Authorization {
   const rbac = createRbac(state);
-  const asked = modes.map((mode) => authorizerOf(mode, rbac));
+  const asked = modes.map((mode) => authorizerOf(mode, rbac, state));
   const rest = (user: User, attributes: Attributes): Decision | Promise<Decision> => {
     let reasons = '';
     for (const authorize of asked) {
@@ -35,7 +36,11 @@ export function createAuthorization(modes: readonly AuthorizationMode[], state: 
 const allowed: Decision = { allowed: true };
 const notAllowed: Decision = { allowed: false, reason: '' };
 
-function authorizerOf(mode: AuthorizationMode, rbac: Rbac): (user: User, attributes: Attributes) => Decision {
+function authorizerOf(
+  mode: AuthorizationMode,
+  rbac: Rbac,
+  state: ClusterState,
+): (user: User, attributes: Attributes) => Decision {
   switch (mode) {
     case 'AlwaysAllow':
       return () => allowed;
@@ -44,7 +49,7 @@ function authorizerOf(mode: AuthorizationMode, rbac: Rbac): (user: User, attribu
     case 'RBAC':
       return (user, attributes) => rbac.authorize(user, attributes);
     case 'Node':
-      return () => notAllowed;
+      return createNodeAuthorizer(state);
     default:
       throw new Error(
         `authorization mode ${JSON.stringify(mode)} is not supported, expected AlwaysAllow, AlwaysDeny, Node or RBAC`,

@@ -1,0 +1,138 @@
+import type { Transport } from '@kubernode/api';
+import type { Clock, Random } from '@kubernode/machinery';
+import type { AdmissionPlugin, Authorizer, ClusterState } from '../seams.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+} from './certificates.ts';
+import { limitRanger } from './limit-ranger.ts';
+import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { nodeRestriction } from './node-restriction.ts';
+import {
+  defaultTolerationSeconds,
+  extendedResourceToleration,
+  taintNodesByCondition,
+} from './nodes-and-tolerations.ts';
+import { podTopologyLabels } from './pod-topology-labels.ts';
+import { priorityPlugin } from './priority.ts';
+import { resourceQuota } from './resource-quota.ts';
+import { runtimeClassPlugin } from './runtime-class.ts';
+import { serviceAccountPlugin } from './service-account.ts';
+import {
+  defaultIngressClass,
+  defaultStorageClass,
+  persistentVolumeClaimResize,
+  storageObjectInUseProtection,
+} from './storage.ts';
+
+export interface AdmissionOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly authorize: Authorizer;
+  readonly transport: () => Transport;
+  /** `--enable-admission-plugins`: in addition to those that are on by default. */
+  readonly enable?: readonly string[] | undefined;
+  /** `--disable-admission-plugins` */
+  readonly disable?: readonly string[] | undefined;
+}
+
+/** In kube-apiserver's order, which no flag changes: its AllOrderedPlugins. */
+const order = [
+  'AlwaysAdmit',
+  'NamespaceAutoProvision',
+  'NamespaceLifecycle',
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
+  'LimitRanger',
+  'ServiceAccount',
+  'NodeRestriction',
+  'TaintNodesByCondition',
+  'AlwaysPullImages',
+  'ImagePolicyWebhook',
+  'PodSecurity',
+  'PodNodeSelector',
+  'Priority',
+  'DefaultTolerationSeconds',
+  'PodTolerationRestriction',
+  'EventRateLimit',
+  'ExtendedResourceToleration',
+  'DefaultStorageClass',
+  'StorageObjectInUseProtection',
+  'PodGroupProtection',
+  'OwnerReferencesPermissionEnforcement',
+  'PersistentVolumeClaimResize',
+  'RuntimeClass',
+  'CertificateApproval',
+  'CertificateSigning',
+  'ClusterTrustBundleAttest',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
+  'DenyServiceExternalIPs',
+  'PodTopologyLabels',
+  'PodGroupWorkloadExists',
+  'NodeDeclaredFeatureValidator',
+  'JobValidation',
+  'PodResizeValidator',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+  'ResourceQuota',
+  'AlwaysDeny',
+] as const;
+
+/** There, and on only when a flag says so. */
+const offByDefault = new Set(['AlwaysAdmit', 'ExtendedResourceToleration']);
+
+/**
+ * The plugins that are on, in their order. Throws for a name that does not exist, and for one that is asked for and is
+ * not among what this server has; plugins that kube-apiserver has on by default and this one lacks are left out.
+ */
+export function admissionPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPlugin[] {
+  const { enable = [], disable = [] } = options;
+  const present = new Map(allPlugins(state, options).map((plugin) => [plugin.name, plugin]));
+  for (const [flag, names] of [
+    ['enable', enable],
+    ['disable', disable],
+  ] as const) {
+    for (const name of names) {
+      if (!(order as readonly string[]).includes(name))
+        throw new Error(`${flag}-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
+      if (flag === 'enable' && !present.has(name))
+        throw new Error(`enable-admission-plugins: plugin ${JSON.stringify(name)} is not supported by this server`);
+      if (flag === 'enable' && disable.includes(name))
+        throw new Error(`${name} in enable-admission-plugins and disable-admission-plugins overlapped`);
+    }
+  }
+  const isOn = (name: string) => enable.includes(name) || !(offByDefault.has(name) || disable.includes(name));
+  return order.flatMap((name) => (isOn(name) ? (present.get(name) ?? []) : []));
+}
+
+function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPlugin[] {
+  const { authorize } = options;
+  return [
+    { name: 'AlwaysAdmit' },
+    namespaceLifecycle(state),
+    limitRanger(state),
+    serviceAccountPlugin(state, options),
+    // Off in kube-apiserver by default; every installer turns it on.
+    nodeRestriction(state),
+    taintNodesByCondition,
+    priorityPlugin(state),
+    defaultTolerationSeconds(),
+    extendedResourceToleration,
+    defaultStorageClass(state),
+    storageObjectInUseProtection,
+    persistentVolumeClaimResize(state),
+    runtimeClassPlugin(state),
+    certificateApproval(authorize),
+    certificateSigning(authorize),
+    clusterTrustBundleAttest(authorize),
+    certificateSubjectRestriction,
+    defaultIngressClass(state),
+    podTopologyLabels(state),
+    resourceQuota(state, options),
+  ];
+}

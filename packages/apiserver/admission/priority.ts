@@ -1,0 +1,75 @@
+import { StatusError } from '@kubernode/api';
+import type { Pod } from '@kubernode/api/core/v1';
+import type { PriorityClass } from '@kubernode/api/scheduling/v1';
+import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
+import { created, isAbout, refuse } from './refuse.ts';
+
+const schedulingGroup = 'scheduling.k8s.io';
+const systemClasses = new Set(['system-cluster-critical', 'system-node-critical']);
+
+/** Turns a pod's priority class into numbers, and keeps the classes' rules that concern more than one class. */
+export function priorityPlugin(state: ClusterState): AdmissionPlugin {
+  return {
+    name: 'Priority',
+    mutate(request) {
+      const pod = created<Pod>(request, 'pods');
+      if (pod) setPriority(request, pod, state);
+      else if (request.operation === 'UPDATE' && isAbout(request, 'pods')) keepPriority(request);
+      else if (isAbout(request, 'priorityclasses', schedulingGroup)) checkClass(request, state);
+    },
+  };
+}
+
+function setPriority(request: AdmissionRequest, pod: Pod, state: ClusterState): void {
+  const { spec } = pod;
+  let chosen: PriorityClass | undefined;
+  if (spec.priorityClassName) {
+    chosen = state.get(schedulingGroup, 'priorityclasses', spec.priorityClassName) as PriorityClass | undefined;
+    if (!chosen) throw refuse(request, `no PriorityClass with name ${spec.priorityClassName} was found`);
+  } else {
+    chosen = defaultClass(state);
+    if (chosen) spec.priorityClassName = chosen.metadata.name;
+  }
+  const priority = chosen?.value ?? 0;
+  const preemptionPolicy = chosen?.preemptionPolicy ?? 'PreemptLowerPriority';
+  const computed = 'priority admission controller computed';
+  if ((spec.priority ?? priority) !== priority) {
+    const given = `the integer value of priority (${spec.priority}) must not be provided in pod spec`;
+    throw refuse(request, `${given}; ${computed} ${priority} from the given PriorityClass name`);
+  }
+  if ((spec.preemptionPolicy ?? preemptionPolicy) !== preemptionPolicy) {
+    const given = `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec`;
+    throw refuse(request, `${given}; ${computed} ${preemptionPolicy} from the given PriorityClass name`);
+  }
+  spec.priority = priority;
+  spec.preemptionPolicy = preemptionPolicy;
+}
+
+/** Clients of old do not know these fields, and would clear them. */
+function keepPriority(request: AdmissionRequest): void {
+  const { spec } = request.object as Pod;
+  const old = (request.oldObject as Pod).spec;
+  if (old.priority !== undefined) spec.priority ??= old.priority;
+  if (old.preemptionPolicy !== undefined) spec.preemptionPolicy ??= old.preemptionPolicy;
+}
+
+/** Of several default classes (made while one was stale) the one with the lowest value. */
+function defaultClass(state: ClusterState): PriorityClass | undefined {
+  const classes = state.list(schedulingGroup, 'priorityclasses') as readonly PriorityClass[];
+  return classes.filter((one) => one.globalDefault).sort((a, b) => a.value - b.value)[0];
+}
+
+function checkClass(request: AdmissionRequest, state: ClusterState): void {
+  const { name } = request.attributes;
+  if (request.operation === 'DELETE' && systemClasses.has(name)) {
+    const why = 'this is a system priority class and cannot be deleted';
+    throw StatusError.forbidden({ group: schedulingGroup, plural: 'priorityclasses' }, name, why);
+  }
+  const changed = request.object as PriorityClass | undefined;
+  if (!changed?.globalDefault || request.operation === 'DELETE') return;
+  const present = defaultClass(state);
+  if (present && present.metadata.name !== changed.metadata.name) {
+    const why = `PriorityClass ${present.metadata.name} is already marked as default. Only one default can exist`;
+    throw refuse(request, why);
+  }
+}

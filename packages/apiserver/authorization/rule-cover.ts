@@ -1,0 +1,71 @@
+import type { PolicyRule } from '@kubernode/api/rbac/v1';
+
+/**
+ * Of `wanted` what `own` does not cover, in the fewest rules that say it (component-helpers, auth/rbac/validation). Each
+ * rule is broken down to single verbs, groups, resources and names, and each of these must be covered by one own rule.
+ */
+export function missingRules(own: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  const missing = wanted.flatMap(brokenDown).filter((single) => !own.some((rule) => covers(rule, single)));
+  return compacted(missing);
+}
+
+function brokenDown(rule: PolicyRule): PolicyRule[] {
+  const singles: PolicyRule[] = [];
+  const names = rule.resourceNames?.length ? rule.resourceNames.map((name) => [name]) : [undefined];
+  for (const verb of rule.verbs ?? []) {
+    for (const group of rule.apiGroups ?? [])
+      for (const resource of rule.resources ?? [])
+        for (const resourceNames of names)
+          singles.push({
+            verbs: [verb],
+            apiGroups: [group],
+            resources: [resource],
+            ...(resourceNames && { resourceNames }),
+          });
+    for (const url of rule.nonResourceURLs ?? []) singles.push({ verbs: [verb], nonResourceURLs: [url] });
+  }
+  return singles;
+}
+
+function covers(own: PolicyRule, single: PolicyRule): boolean {
+  const has = (list: readonly string[] | null | undefined, value: string) =>
+    list?.includes('*') === true || list?.includes(value) === true;
+  if (!has(own.verbs, single.verbs[0]!)) return false;
+  const url = single.nonResourceURLs?.[0];
+  if (url !== undefined) return (own.nonResourceURLs ?? []).some((pattern) => urlCovers(pattern, url));
+  if (!has(own.apiGroups, single.apiGroups![0]!)) return false;
+  const resource = single.resources![0]!;
+  const subresource = resource.includes('/') ? `*/${resource.slice(resource.indexOf('/') + 1)}` : undefined;
+  const hasResource = has(own.resources, resource) || (subresource !== undefined && has(own.resources, subresource));
+  if (!hasResource) return false;
+  if (!own.resourceNames?.length) return true;
+  return single.resourceNames !== undefined && own.resourceNames.includes(single.resourceNames[0]!);
+}
+
+const urlCovers = (pattern: string, url: string): boolean =>
+  pattern === url || (pattern.endsWith('*') && url.startsWith(pattern.replace(/\*+$/, '')));
+
+/** Rules that differ in their verb only become one. */
+function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const { verbs, ...rest } of rules) {
+    const key = JSON.stringify(rest);
+    const known = merged.get(key);
+    if (known) known.verbs.push(...verbs.filter((verb) => !known.verbs.includes(verb)));
+    else merged.set(key, { ...rest, verbs: [...verbs] });
+  }
+  return [...merged.values()];
+}
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
+export function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
+  const part = (title: string, values: readonly string[] | undefined) =>
+    values?.length ? [`${title}:[${values.map((value) => JSON.stringify(value)).join(' ')}]`] : [];
+  return `{${[
+    ...part('APIGroups', apiGroups),
+    ...part('Resources', resources),
+    ...part('NonResourceURLs', nonResourceURLs),
+    ...part('ResourceNames', resourceNames),
+    ...part('Verbs', verbs),
+  ].join(', ')}}`;
+}
