@@ -73,6 +73,8 @@ export interface Field {
   /** JSON leaves the zero value out. */
   readonly omitempty: boolean;
   readonly required: boolean;
+  /** Optional by its declaration, although JSON always has it; only OpenAPI tells the difference. */
+  readonly mayBeAbsent?: boolean;
   /** Closed set of values. */
   readonly enum: readonly string[] | undefined;
   readonly default: unknown;

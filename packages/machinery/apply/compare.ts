@@ -38,8 +38,8 @@ function compareValues(before: unknown, after: unknown, shape: Shape): Changes |
   const to = formOf(after, shape);
   if (from.kind === 'object' && to.kind === 'object') return compareFields(from.value, to.value, shape);
   if (from.kind === 'list' && to.kind === 'list') return compareItems(from.value, to.value, to.list);
-  if (to.kind === 'list' && (before === null || before === undefined)) return compareItems([], to.value, to.list);
-  if (from.kind === 'list' && (after === null || after === undefined)) return compareItems(from.value, [], from.list);
+  if (to.kind === 'list' && before === null) return compareWithNull([], to.value, to.list);
+  if (from.kind === 'list' && after === null) return compareWithNull(from.value, [], from.list);
   if (from.kind === 'leaf' && to.kind === 'leaf') {
     return sameJson(before, after) ? undefined : newChanges(true);
   }
@@ -48,6 +48,10 @@ function compareValues(before: unknown, after: unknown, shape: Shape): Changes |
   changes.removed.push(...childrenOf(fieldsBelow(before, shape)));
   return changes;
 }
+
+/** null and a list hold the same items, but null and an empty list are two values. */
+const compareWithNull = (before: readonly unknown[], after: readonly unknown[], list: ListShape) =>
+  before.length + after.length === 0 ? newChanges(true) : compareItems(before, after, list);
 
 const childrenOf = (node: Fields) => Object.entries(node).filter(([element]) => element !== '.');
 

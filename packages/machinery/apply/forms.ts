@@ -9,8 +9,6 @@ export type Form =
 
 const leafForm: Form = { kind: 'leaf' };
 const anyShape: Shape = { type: 'any' };
-/** Owned as a whole whatever it is: what an embedded object's fields hold. */
-const opaqueShape: Shape = { type: 'fieldsV1' };
 
 export function formOf(value: unknown, shape: Shape): Form {
   if (Array.isArray(value)) {
@@ -23,7 +21,6 @@ export function formOf(value: unknown, shape: Shape): Form {
     case 'map':
       return shape.atomic ? leafForm : { kind: 'object', value };
     case 'any':
-    case 'rawExtension':
       return { kind: 'object', value };
     default:
       return leafForm;
@@ -37,8 +34,6 @@ export function shapeUnder(shape: Shape, key: string): Shape | undefined {
       return shape.byName.get(key)?.shape ?? (shape.name === '' ? anyShape : undefined);
     case 'map':
       return shape.values;
-    case 'rawExtension':
-      return opaqueShape;
     default:
       return anyShape;
   }
@@ -78,6 +73,9 @@ function zeroOf({ pointer, omitempty, shape }: Field): unknown {
       return 0;
     case 'quantity':
       return '0';
+    case 'time':
+    case 'microtime':
+      return null;
     case 'string':
     case 'duration':
       return omitempty ? undefined : '';
