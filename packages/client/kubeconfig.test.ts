@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { transportOptions, type Kubeconfig } from './kubeconfig.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const kubeconfig: Kubeconfig = {
+  'current-context': 'one',
+  contexts: [
+    { name: 'one', context: { cluster: 'c', user: 'certificate' } },
+    { name: 'two', context: { cluster: 'c', user: 'plugin' } },
+    { name: 'three', context: { cluster: 'missing' } },
+  ],
+  clusters: [{ name: 'c', cluster: { server: 'https://h:6443', 'certificate-authority-data': base64('CA') } }],
+  users: [
+    { name: 'certificate', user: { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') } },
+    { name: 'plugin', user: { exec: {} } },
+  ],
+};
+
+test('kubeconfigTransport reads the current context', () => {
+  const options = transportOptions(kubeconfig, {});
+  assert.equal(options.server, 'https://h:6443');
+  assert.deepEqual(
+    [options.ca, options.certificate, options.key].map((pem) => String(pem)),
+    ['CA', 'CERT', 'KEY'],
+  );
+});
+
+test('kubeconfigTransport refuses by name what is not there or not supported', () => {
+  const table: readonly [string, RegExp][] = [
+    ['two', /user "plugin" has exec, expected a token or a client certificate/],
+    ['three', /no cluster "missing", expected one of \[c\]/],
+    ['four', /no context "four", expected one of \[one, two, three\]/],
+  ];
+  for (const [context, message] of table) assert.throws(() => transportOptions(kubeconfig, { context }), message);
+});
