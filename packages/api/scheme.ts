@@ -59,6 +59,8 @@ export interface GroupInfo {
 
 /** Every built-in resource, by its path or by its kind. */
 export interface Scheme {
+  /** Of Kubernetes, that the facts are of: `v1.37.1`. */
+  readonly release: string;
   /** In the order in which discovery lists them. */
   readonly resources: readonly ResourceInfo[];
   byResource(group: string, version: string, plural: string): ResourceInfo | undefined;
@@ -92,6 +94,7 @@ const byResource = new Map(resources.map((info) => [`${info.group}/${info.versio
 const byKind = new Map(resources.map((info) => [keyOf(info.kind), info]));
 
 export const scheme: Scheme = {
+  release: facts.release,
   resources,
   byResource: (group, version, plural) => byResource.get(`${group}/${version}/${plural}`),
   byKind: (apiVersion, kind) => byKind.get(`${apiVersion}/${kind}`),

@@ -8,6 +8,7 @@ import type {
   ScalarType,
   Shape,
 } from '@kubernode/machinery';
+import { atomicTypes } from './atomic-types.ts';
 import table from './generated/shapes.json' with { type: 'json' };
 
 /** `[name, type, proto, flags, extras?]`; see `generate/shapes-table.ts`. */
@@ -101,26 +102,6 @@ class LazyObjectShape implements ObjectShape {
   }
 }
 
-/** Types whose declaration, not whose use, makes them atomic (structType=atomic in the Go types). */
-const atomicTypes = new Set([
-  'core/v1.ConfigMapKeySelector',
-  'core/v1.FileKeySelector',
-  'core/v1.LocalObjectReference',
-  'core/v1.NodeSelector',
-  'core/v1.NodeSelectorTerm',
-  'core/v1.ObjectFieldSelector',
-  'core/v1.ObjectReference',
-  'core/v1.ResourceFieldSelector',
-  'core/v1.ScopeSelector',
-  'core/v1.ScopedResourceSelectorRequirement',
-  'core/v1.SecretKeySelector',
-  'core/v1.SecretReference',
-  'core/v1.TopologySelectorTerm',
-  'core/v1.TypedLocalObjectReference',
-  'meta.k8s.io/v1.LabelSelector',
-  'meta.k8s.io/v1.OwnerReference',
-]);
-
 function fieldOf(name: string, type: string, proto: number, flags: string, extras: Extras = {}): Field {
   let shape: Shape | undefined;
   return {
@@ -133,6 +114,7 @@ function fieldOf(name: string, type: string, proto: number, flags: string, extra
     pointer: flags.includes('p'),
     omitempty: flags.includes('o'),
     required: flags.includes('r'),
+    mayBeAbsent: flags.includes('a'),
     enum: extras.enum,
     default: extras.default,
     patchStrategy: extras.patchStrategy ?? '',

@@ -28,6 +28,8 @@ export interface FieldFact extends TypeFact {
   readonly pointer?: boolean;
   readonly omitempty?: boolean;
   readonly required?: boolean;
+  readonly optional?: boolean;
+  readonly defaultExpr?: string;
   readonly listType?: string;
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;

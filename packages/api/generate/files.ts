@@ -9,12 +9,13 @@ export function generatedFiles(facts: Facts, resources: ResourceFacts): Map<stri
   return new Map([
     ...typeFiles(facts, resources, names),
     ['shapes.json', shapesTable(facts, names)],
-    ['resources.json', lines(resources.resources, resources)],
+    ['resources.json', lines(resources.resources, resources, facts.kubernetes)],
   ]);
 }
 
 /** One resource a line, so that a new release shows as a readable difference. */
-function lines(rows: readonly unknown[], { groups, groupsServedByDefault }: ResourceFacts): string {
+function lines(rows: readonly unknown[], facts: ResourceFacts, release: string): string {
+  const { groups, groupsServedByDefault } = facts;
   const table = (items: readonly unknown[]) => `[\n${items.map((item) => JSON.stringify(item)).join(',\n')}\n]`;
-  return `{"groups":${table(groups)},\n"groupsServedByDefault":${table(groupsServedByDefault)},\n"resources":${table(rows)}}\n`;
+  return `{"release":"v${release}",\n"groups":${table(groups)},\n"groupsServedByDefault":${table(groupsServedByDefault)},\n"resources":${table(rows)}}\n`;
 }

@@ -21,15 +21,20 @@ if (process.argv.includes('--check')) {
     process.exitCode = 1;
   }
 } else {
-  rmSync(targetFolder, { recursive: true, force: true });
-  for (const [name, text] of files) {
+  const stale = staleFiles();
+  for (const name of stale) {
     const path = join(targetFolder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    const text = files.get(name);
+    if (text === undefined) rmSync(path);
+    else {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
   }
-  console.log(`wrote ${files.size} files to packages/api/generated`);
+  console.log(`${files.size} files in packages/api/generated, ${stale.length} of them changed`);
 }
 
+/** Those that differ, are missing, or are nobody's. */
 function staleFiles(): string[] {
   const present = existsSync(targetFolder)
     ? readdirSync(targetFolder, { recursive: true, withFileTypes: true })

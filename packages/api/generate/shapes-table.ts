@@ -3,7 +3,8 @@ import type { Facts, FieldFact, TypeFact } from './facts.ts';
 /**
  * The compact table that `shapes.ts` reads: type → rows of fields, each `[name, type, proto, flags, extras?]`.
  * A type is a scalar's name, a type's name, or one of these behind `[]` (list), `{}` (map) or `{}[]!` (a map whose
- * values are a named list). Flags: p pointer, o omitempty, r required, i inlined in JSON.
+ * values are a named list). Flags: p pointer, o omitempty, r required, i inlined in JSON, a may be absent
+ * although it is not omitempty.
  */
 export function shapesTable(facts: Facts, names: readonly string[]): string {
   const rows = names.map(
@@ -12,14 +13,27 @@ export function shapesTable(facts: Facts, names: readonly string[]): string {
   return `{\n${rows.join(',\n')}\n}\n`;
 }
 
+/** Defaults that the Go types name by a constant. */
+const constants: Readonly<Record<string, string | undefined>> = {
+  'ref(AzureDataDiskCachingReadWrite)': 'ReadWrite',
+  'ref(AzureSharedBlobDisk)': 'Shared',
+};
+
 function fieldRow(field: FieldFact): unknown[] {
-  const flags = [field.pointer && 'p', field.omitempty && 'o', field.required && 'r', field.inline && 'i'];
+  const isAllowedEmpty = field.optional && !field.omitempty && !field.inline;
+  const flags = [
+    field.pointer && 'p',
+    field.omitempty && 'o',
+    field.required && 'r',
+    field.inline && 'i',
+    isAllowedEmpty && 'a',
+  ];
   const extras = {
     listType: field.listType,
     keys: field.listMapKeys,
     mapType: field.mapType ?? field.structType,
     enum: field.enum,
-    default: field.default,
+    default: field.default ?? constants[field.defaultExpr ?? ''],
     patchStrategy: field.patchStrategy,
     patchMergeKey: field.patchMergeKey,
     featureGates: field.featureGates,

@@ -1,0 +1,195 @@
+import type { Field, ObjectShape, Shape } from '@kubernode/machinery';
+import { specialFormOf } from '../codec/special-forms.ts';
+import { definitionName, scalarDefinitions } from './names.ts';
+import { groupVersionOf, lastName } from './words.ts';
+
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** What differs between the two versions of OpenAPI. */
+export interface Dialect {
+  readonly version: 2 | 3;
+  /** `#/definitions/` or `#/components/schemas/` */
+  readonly refPrefix: string;
+}
+
+export const dialect2: Dialect = { version: 2, refPrefix: '#/definitions/' };
+export const dialect3: Dialect = { version: 3, refPrefix: '#/components/schemas/' };
+
+/** Gathers the definitions that a document needs, each once, while others refer to them. */
+export class Schemas {
+  readonly dialect: Dialect;
+  readonly #definitions = new Map<string, Schema>();
+  readonly #everywhere: ReadonlyMap<string, readonly Schema[]>;
+
+  /** `everywhere`: kinds that belong to more than one group → their `x-kubernetes-group-version-kind`. */
+  constructor(dialect: Dialect, everywhere: ReadonlyMap<string, readonly Schema[]>) {
+    this.dialect = dialect;
+    this.#everywhere = everywhere;
+  }
+
+  /** By name, in the order of names. */
+  sorted(): Record<string, Schema> {
+    return Object.fromEntries([...this.#definitions].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Adds a definition that is not of the facts; a reference to it. */
+  add(name: string, schema: Schema): Schema {
+    this.#definitions.set(name, schema);
+    return this.reference(name);
+  }
+
+  reference(name: string): Schema {
+    return { $ref: this.dialect.refPrefix + name };
+  }
+
+  /** A reference to a type of the facts, whose definition is made if it misses. */
+  ofType(shape: ObjectShape): Schema {
+    const name = definitionName(shape.name);
+    if (!this.#definitions.has(name)) {
+      this.#definitions.set(name, {});
+      this.#definitions.set(name, this.#definition(shape));
+    }
+    return this.reference(name);
+  }
+
+  #definition(shape: ObjectShape): Schema {
+    if (specialFormOf(shape.name)) return {};
+    const required = shape.fields.filter(isRequired).map((field) => field.name);
+    const kinds = this.#everywhere.get(shape.name) ?? (isKind(shape) ? [groupVersionKindOf(shape.name)] : undefined);
+    return {
+      type: 'object',
+      properties: Object.fromEntries(shape.fields.map((field) => [field.name, this.#property(field)])),
+      ...(required.length > 0 ? { required } : {}),
+      ...(kinds ? { 'x-kubernetes-group-version-kind': kinds } : {}),
+      ...(shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    };
+  }
+
+  #property(field: Field): Schema {
+    const { shape, patchStrategy, patchMergeKey } = field;
+    const declared = field.default ?? (field.pointer ? undefined : zeroOf(shape, field.omitempty));
+    const extras = {
+      ...(declared === undefined ? {} : { default: declared }),
+      ...(field.enum ? { enum: field.enum } : {}),
+      ...(shape.type === 'list' ? listExtensions(shape.listType, shape.keys) : {}),
+      ...(shape.type === 'map' && shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+      ...(patchMergeKey ? { 'x-kubernetes-patch-merge-key': patchMergeKey } : {}),
+      ...(patchStrategy ? { 'x-kubernetes-patch-strategy': patchStrategy } : {}),
+    };
+    return this.#extended(this.#schema(shape), extras);
+  }
+
+  /** OpenAPI v3 ignores what stands beside a `$ref`, so it is wrapped there. */
+  #extended(schema: Schema, extras: Schema): Schema {
+    if (!('$ref' in schema)) return { ...schema, ...extras };
+    if (this.dialect.version === 3) return { allOf: [schema], ...extras };
+    const { default: _, ...kept } = extras;
+    return { ...schema, ...kept };
+  }
+
+  /** Of an item of a list or a value of a map. */
+  #item(shape: Shape): Schema {
+    const zero = zeroOf(shape, false);
+    return this.#extended(this.#schema(shape), zero === undefined ? {} : { default: zero });
+  }
+
+  #schema(shape: Shape): Schema {
+    switch (shape.type) {
+      case 'object':
+        return this.ofType(shape);
+      case 'list':
+        return { type: 'array', items: this.#item(shape.items) };
+      case 'map':
+        return { type: 'object', additionalProperties: this.#item(shape.values) };
+      case 'any':
+        return {};
+      case 'quantity':
+      case 'intOrString':
+      case 'time':
+      case 'microtime':
+      case 'duration':
+      case 'rawExtension':
+      case 'fieldsV1':
+        return this.add(scalarDefinitions[shape.type], namedScalars[this.dialect.version][shape.type]);
+      default:
+        return plainScalars[shape.type];
+    }
+  }
+}
+
+const plainScalars = {
+  string: { type: 'string' },
+  bool: { type: 'boolean' },
+  bytes: { type: 'string', format: 'byte' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  uint32: { type: 'integer', format: 'int64' },
+  uint64: { type: 'integer', format: 'int64' },
+  float32: { type: 'number', format: 'float' },
+  float64: { type: 'number', format: 'double' },
+} as const;
+
+const commonScalars = {
+  time: { type: 'string', format: 'date-time' },
+  microtime: { type: 'string', format: 'date-time' },
+  duration: { type: 'string' },
+  rawExtension: { type: 'object' },
+  fieldsV1: { type: 'object' },
+};
+
+const namedScalars = {
+  2: {
+    ...commonScalars,
+    quantity: { type: 'string' },
+    intOrString: { type: 'string', format: 'int-or-string' },
+  },
+  3: {
+    ...commonScalars,
+    quantity: { oneOf: [{ type: 'string' }, { type: 'number' }] },
+    intOrString: { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' },
+  },
+};
+
+/** kube-openapi's rule: required unless `omitempty` or `+optional`. */
+const isRequired = (field: Field) => field.required || (!field.omitempty && !field.mayBeAbsent);
+
+function listExtensions(listType: string, keys: readonly string[]): Schema {
+  const mapKeys = listType === 'map' ? { 'x-kubernetes-list-map-keys': keys } : {};
+  return { ...mapKeys, 'x-kubernetes-list-type': listType };
+}
+
+/** The default of a value that is always there; a struct's is {}, whatever `omitempty` says. */
+function zeroOf(shape: Shape, omitempty: boolean): unknown {
+  switch (shape.type) {
+    case 'object':
+    case 'quantity':
+    case 'intOrString':
+    case 'time':
+    case 'microtime':
+    case 'duration':
+    case 'rawExtension':
+      return {};
+    case 'string':
+      return omitempty ? undefined : '';
+    case 'bool':
+      return omitempty ? undefined : false;
+    case 'int32':
+    case 'int64':
+    case 'uint32':
+    case 'uint64':
+    case 'float32':
+    case 'float64':
+      return omitempty ? undefined : 0;
+    default:
+      return undefined;
+  }
+}
+
+/** Kinds have a type and metadata; a reference has the type alone. */
+const isKind = ({ byName }: ObjectShape) => byName.has('kind') && byName.has('apiVersion') && byName.has('metadata');
+
+/** `x-kubernetes-group-version-kind` of a type of the facts. */
+function groupVersionKindOf(typeName: string): Schema {
+  const [group = '', version = ''] = groupVersionOf(typeName).split('/');
+  return { group: group === 'core' || group === 'meta.k8s.io' ? '' : group, version, kind: lastName(typeName) };
+}
