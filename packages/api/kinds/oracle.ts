@@ -38,6 +38,9 @@ export interface Verdict {
   readonly causesAgree: boolean;
 }
 
+/** Stands for the uid that the server gives. */
+const uid = 'd1b2a3c4-0000-4000-8000-000000000000';
+
 /** All cases of one recorded object, judged by the definitions. */
 export function judge(lines: readonly string[]): readonly Verdict[] {
   const [first, ...rest] = lines;
@@ -53,7 +56,7 @@ export function judge(lines: readonly string[]): readonly Verdict[] {
 
 /** What the server decides before or beside the definitions: its own metadata, conflicts, kinds in bodies. */
 function skipped({ path, code }: Recording): boolean {
-  return code === 409 || code === 403 || path === '/kind' || path === '/apiVersion';
+  return code === 409 || code === 403 || path === '/kind' || path === '/apiVersion' || path === '/metadata/namespace';
 }
 
 function verdict(recording: Recording, base: Base, info: ResourceInfo): Verdict {
@@ -91,6 +94,7 @@ function created({ path, value, remove }: Recording, { base }: Base, info: Resou
   ] as const) {
     delete object.metadata[name];
   }
+  object.metadata.uid = uid;
   if (!object.metadata.name && object.metadata.generateName)
     object.metadata.name = `${object.metadata.generateName}abcde`;
   if (hasStatus(info)) resetStatus(object, info);
@@ -126,7 +130,7 @@ function resetStatus(object: KubernetesObject, info: ResourceInfo, old?: Kuberne
 function updated({ op, path, value, remove }: Recording, base: Base, info: ResourceInfo): readonly FieldCause[] {
   const { definition } = info;
   const stored = merged(base.base, base.diff ?? {}) as KubernetesObject;
-  const placeholders = { creationTimestamp: '2026-01-01T00:00:00Z', uid: 'd1b2a3c4-0000-4000-8000-000000000000' };
+  const placeholders = { creationTimestamp: '2026-01-01T00:00:00Z', uid };
   Object.assign(stored.metadata, placeholders);
   const old = decoded(stored, info);
   const object = decoded(changed(stored, path, value, remove), info);
@@ -196,7 +200,7 @@ function merged(target: unknown, patch: unknown): unknown {
 /** What recordings write for values that a server picks. */
 const stoodFor: Readonly<Record<string, string>> = {
   '<time>': '2026-01-01T00:00:00Z',
-  '<uid>': 'd1b2a3c4-0000-4000-8000-000000000000',
+  '<uid>': uid,
   '<allocated>': '10.96.0.77',
 };
 

@@ -42,6 +42,11 @@ export function workloadSelector(kind: string): Rule<LabelSelector> {
   });
 }
 
+/** Says `detail` of a selector that selects everything. */
+export function nonEmptySelector(detail: string): Rule<LabelSelector> {
+  return (selector, path) => (isEmptySelector(selector) ? [invalid(path, selector, detail)] : []);
+}
+
 interface SelectorAndTemplate {
   readonly selector?: LabelSelector | undefined;
   readonly template: PodTemplateSpec;
@@ -49,12 +54,15 @@ interface SelectorAndTemplate {
 
 /**
  * What the selector selects includes what the template makes, and the template keeps its own rules. A selector that
- * cannot be evaluated is one finding, which hides those.
+ * cannot be evaluated hides those; it is a finding of its own, unless `isQuiet`.
  */
-export function selectedTemplate<S extends SelectorAndTemplate>(templateRule: Rule<PodTemplateSpec>): Rule<S> {
+export function selectedTemplate<S extends SelectorAndTemplate>(
+  templateRule: Rule<PodTemplateSpec>,
+  { isQuiet = false } = {},
+): Rule<S> {
   return ({ selector, template }, path) => {
     if (selector && labelSelector(selector, '').length > 0) {
-      return [invalid(`${path}.selector`, selector, 'invalid label selector')];
+      return isQuiet ? [] : [invalid(`${path}.selector`, selector, 'invalid label selector')];
     }
     const found: FieldCause[] = [];
     const podLabels = template?.metadata?.labels;
@@ -66,6 +74,8 @@ export function selectedTemplate<S extends SelectorAndTemplate>(templateRule: Ru
   };
 }
 
+/** Whether labels are selected; nothing is, by what cannot be evaluated. */
 export function matchesLabels(selector: LabelSelector, podLabels: Record<string, string> | undefined): boolean {
+  if (labelSelector(selector, '').length > 0) return false;
   return labelSelectorMatcher(selector as Parameters<typeof labelSelectorMatcher>[0]).matches(podLabels);
 }

@@ -18,6 +18,13 @@ export function requiredBecause(detail: string): Rule<unknown> {
   return evenIfAbsent((value, path) => (isEmpty(value) ? [requiredCause(path, detail)] : []));
 }
 
+/** It has to be there, 0 included, and then to keep the rule. */
+export function orRequired<V>(rule: Rule<V>): Rule<V> {
+  return evenIfAbsent((value: V | undefined, path) =>
+    value === undefined ? [requiredCause(path)] : rule(value, path),
+  );
+}
+
 /** A map has to have an entry. */
 export const requiredEntries: Rule<object> = evenIfAbsent((value: object | undefined, path) =>
   isEmpty(value) || isEmptyObject(value) ? [requiredCause(path)] : [],

@@ -1,4 +1,47 @@
-import { ReplicaSet } from '../../generated/types/apps/v1.ts';
+import { ReplicaSet, type ReplicaSetSpec, type ReplicaSetStatus } from '../../generated/types/apps/v1.ts';
+import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
+import { podTemplate } from '../../rules/pod/spec.ts';
+import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { selectedTemplate, workloadSelector } from '../../rules/selector.ts';
+import { immutable, nonNegative } from '../../rules/values.ts';
+import { counts, noMoreThan, replicaCounts } from '../../rules/workload.ts';
+import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const replicaSet = define(ReplicaSet);
+const spec = all<ReplicaSetSpec>(
+  fields<ReplicaSetSpec>({
+    replicas: nonNegative,
+    minReadySeconds: nonNegative,
+    selector: workloadSelector('deployment'),
+  }),
+  selectedTemplate<ReplicaSetSpec>(podTemplate({ only: 'Always' })),
+);
+
+const status = all<ReplicaSetStatus>(
+  replicaCounts as Rule<ReplicaSetStatus>,
+  counts<ReplicaSetStatus>('fullyLabeledReplicas', 'terminatingReplicas'),
+  noMoreThan<ReplicaSetStatus>('fullyLabeledReplicas', 'replicas'),
+);
+
+export const replicaSet = define(ReplicaSet, {
+  defaults({ spec: wanted }) {
+    wanted.replicas ??= 1;
+    podTemplateDefaults(wanted.template);
+  },
+  validate: validate<ReplicaSet>(fields<ReplicaSet>({ spec })),
+  validateUpdate: validateUpdate<ReplicaSet>(
+    fields<ReplicaSet>({ spec: fields<ReplicaSetSpec>({ selector: immutable }) }),
+  ),
+  validateStatusUpdate: validateUpdate<ReplicaSet>(fields<ReplicaSet>({ status })),
+  scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
+  selectableFields: { 'status.replicas': (object) => String(object.status.replicas) },
+  row: (object, nowMs) => [
+    object.metadata.name,
+    object.spec.replicas ?? 0,
+    object.status.replicas,
+    object.status.readyReplicas ?? 0,
+    age(object, nowMs),
+    ...containerCells(object.spec.template),
+    selectorCell(object.spec.selector),
+  ],
+});

@@ -99,12 +99,12 @@ const hostUsers: Rule<PodSpec> = (spec, path) => {
 const wholeRules = all<PodSpec>(dns, hostnameOverride, hostNetworkPorts, sharedNamespaces, hostUsers);
 
 export interface PodTemplateRules {
-  /** What `restartPolicy` may be: a Deployment's pods always restart, a Job's never do so for good. */
-  readonly restartPolicy?: readonly string[];
+  /** The pods have to run for good: they always restart, and have no deadline. */
+  readonly only?: 'Always';
 }
 
 /** A template of pods, at whatever path it stands. */
-export function podTemplate({ restartPolicy }: PodTemplateRules = {}): Rule<PodTemplateSpec> {
+export function podTemplate({ only }: PodTemplateRules = {}): Rule<PodTemplateSpec> {
   return evenIfAbsent((template: PodTemplateSpec | undefined, path) => {
     const { metadata, spec } = template ?? {};
     const found: FieldCause[] = [];
@@ -114,10 +114,18 @@ export function podTemplate({ restartPolicy }: PodTemplateRules = {}): Rule<PodT
     if (!isEmpty(spec?.ephemeralContainers)) {
       found.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
     }
-    const policy = spec?.restartPolicy;
-    if (restartPolicy && policy && !restartPolicy.includes(policy)) {
-      found.push(notSupported(`${path}.spec.restartPolicy`, policy, restartPolicy));
-    }
+    if (only && spec) found.push(...runsForGood(spec, `${path}.spec`));
     return found;
   });
+}
+
+function runsForGood({ restartPolicy, activeDeadlineSeconds: deadline }: PodSpec, path: string): FieldCause[] {
+  const found: FieldCause[] = [];
+  if (restartPolicy && restartPolicy !== 'Always') {
+    found.push(notSupported(`${path}.restartPolicy`, restartPolicy, ['Always']));
+  }
+  if (deadline !== undefined) {
+    found.push(forbidden(`${path}.activeDeadlineSeconds`, 'activeDeadlineSeconds in ReplicaSet is not Supported'));
+  }
+  return found;
 }
