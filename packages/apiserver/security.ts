@@ -1,13 +1,19 @@
 import type { Transport, User } from '@kubernode/api';
 import type { Clock, Random } from '@kubernode/machinery';
-import { createAuthentication, type Authentication } from './authentication/authenticator.ts';
+import { createAuthentication } from './authentication/authenticator.ts';
 import { createImpersonator } from './authentication/impersonation.ts';
 import { signingKey, verificationKey } from './authentication/jwt.ts';
+import { openIdDocuments } from './authentication/openid.ts';
 import { createServiceAccountTokens } from './authentication/service-account-tokens.ts';
 import { parseTokenFile } from './authentication/token-file.ts';
 import { admissionPlugins } from './admission/plugins.ts';
+import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
 import { rbacEscalation } from './admission/escalation.ts';
 import { createAuthorization, type AuthorizationMode } from './authorization/modes.ts';
+import { accessReviews } from './reviews/access-review.ts';
+import { selfSubjectReview, selfSubjectRulesReview } from './reviews/self-reviews.ts';
+import { tokenRequest } from './reviews/token-request.ts';
+import { tokenReview } from './reviews/token-review.ts';
 import type {
   AdmissionPlugin,
   Authenticator,
@@ -30,6 +36,8 @@ export interface SecurityOptions {
   readonly serviceAccountKeys?: readonly string[] | undefined;
   /** `--service-account-issuer`; the first is written into tokens. */
   readonly serviceAccountIssuers?: readonly string[] | undefined;
+  /** `--service-account-jwks-uri`; default: below the issuer. */
+  readonly jwksUri?: string | undefined;
   /** `--api-audiences`; default: the issuers. */
   readonly apiAudiences?: readonly string[] | undefined;
   /** The text of `--token-auth-file`. */
@@ -62,35 +70,37 @@ const defaultIssuer = 'https://kubernetes.default.svc';
 
 /** Throws where a key, the token file or an option cannot be used, with what was expected. */
 export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
+  const { clock } = options;
   const { authorize, rbac } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
-  const { authenticate } = authenticationOf(options, state);
+  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
+  const apiAudiences = options.apiAudiences ?? issuers;
+  const signing = signingKey(options.serviceAccountSigningKey);
+  const others = (options.serviceAccountKeys ?? []).map(verificationKey);
+  const keys = [signing, ...others.filter((key) => key.keyId !== signing.keyId)];
+  const tokens = createServiceAccountTokens({ clock, state, signingKey: signing, keys, issuers });
+  const authentication = createAuthentication({
+    clock,
+    serviceAccountTokens: tokens,
+    apiAudiences,
+    tokens: new Map([...(options.tokens ?? []), ...parseTokenFile(options.tokenFile ?? '')]),
+    anonymous: options.anonymous,
+  });
+  const restrict = (request: TokenRestriction) => checkNodeToken(request, state);
   return {
-    authenticate,
+    authenticate: authentication.authenticate,
     impersonate: createImpersonator(authorize),
     authorize,
     admission: [...admissionOf(options, state, authorize), rbacEscalation(rbac, authorize)],
     connectors: [],
-    virtualResources: [],
-    documents: [],
+    virtualResources: [
+      ...accessReviews(authorize),
+      selfSubjectRulesReview(rbac),
+      selfSubjectReview(clock),
+      tokenReview(authentication, apiAudiences),
+      tokenRequest({ clock, state, tokens, apiAudiences, restrict }),
+    ],
+    documents: openIdDocuments(issuers[0]!, keys, options.jwksUri ?? `${issuers[0]}/openid/v1/jwks`),
   };
-}
-
-function authenticationOf(options: SecurityOptions, state: ClusterState): Authentication {
-  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
-  const serviceAccountTokens = createServiceAccountTokens({
-    clock: options.clock,
-    state,
-    signingKey: signingKey(options.serviceAccountSigningKey),
-    keys: (options.serviceAccountKeys ?? []).map(verificationKey),
-    issuers,
-  });
-  return createAuthentication({
-    clock: options.clock,
-    serviceAccountTokens,
-    apiAudiences: options.apiAudiences ?? issuers,
-    tokens: new Map([...(options.tokens ?? []), ...parseTokenFile(options.tokenFile ?? '')]),
-    anonymous: options.anonymous,
-  });
 }
 
 function admissionOf(options: SecurityOptions, state: ClusterState, authorize: Authorizer): AdmissionPlugin[] {

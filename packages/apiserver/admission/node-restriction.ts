@@ -30,7 +30,6 @@ const rules: Readonly<Record<string, Rule>> = {
   '/pods': podRule,
   '/nodes': nodeRule,
   '/persistentvolumeclaims': claimRule,
-  '/serviceaccounts': tokenRule,
   'coordination.k8s.io/leases': leaseRule,
   'storage.k8s.io/csinodes': csiNodeRule,
 };
@@ -136,9 +135,17 @@ function claimRule(nodeName: string, request: AdmissionRequest): string | undefi
     : `node ${JSON.stringify(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
 }
 
-function tokenRule(nodeName: string, request: AdmissionRequest, state: ClusterState): string | undefined {
-  if (request.operation !== 'CREATE' || request.attributes.subresource !== 'token') return undefined;
-  const reference = (request.object as unknown as TokenRequest).spec.boundObjectRef;
+export type TokenRestriction = Pick<AdmissionRequest, 'attributes' | 'user' | 'object'>;
+
+/** A kubelet gets tokens only for its own pods, bound to them. Throws StatusError. */
+export function checkNodeToken(request: TokenRestriction, state: ClusterState): void {
+  const identity = nodeOf(request.user);
+  const why = identity && tokenRule(identity.name, request, state);
+  if (why) throw StatusError.forbidden({ group: '', plural: 'serviceaccounts' }, request.attributes.name, why);
+}
+
+function tokenRule(nodeName: string, request: TokenRestriction, state: ClusterState): string | undefined {
+  const reference = (request.object as unknown as TokenRequest).spec?.boundObjectRef;
   if (reference?.apiVersion !== 'v1' || reference.kind !== 'Pod' || !reference.name)
     return 'node requested token not bound to a pod';
   if (!reference.uid) return 'node requested token with a pod binding without a uid';

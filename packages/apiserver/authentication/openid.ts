@@ -1,0 +1,38 @@
+import type { PlainDocument } from '../seams.ts';
+import type { VerificationKey } from './jwt.ts';
+
+/**
+ * What others need to check our tokens: the keys (RFC 7517) and where to find them (OpenID Connect Discovery 1.0, as far
+ * as KEP-1393 goes).
+ */
+export function openIdDocuments(issuer: string, keys: readonly VerificationKey[], jwksUri: string): PlainDocument[] {
+  const headers = { 'cache-control': 'public, max-age=3600' };
+  return [
+    {
+      path: '/.well-known/openid-configuration',
+      contentType: 'application/json',
+      headers,
+      body: () =>
+        JSON.stringify({
+          issuer,
+          jwks_uri: jwksUri,
+          response_types_supported: ['id_token'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+        }),
+    },
+    {
+      path: '/openid/v1/jwks',
+      contentType: 'application/jwk-set+json',
+      headers,
+      body: () => JSON.stringify({ keys: keys.map(jwk) }),
+    },
+  ];
+}
+
+const jwk = ({ key, keyId, algorithm }: VerificationKey) => ({
+  use: 'sig',
+  kid: keyId,
+  alg: algorithm,
+  ...key.export({ format: 'jwk' }),
+});

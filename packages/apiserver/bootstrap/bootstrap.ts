@@ -1,0 +1,116 @@
+import { isReason, type KubernetesObject, type Transport } from '@kubernode/api';
+import type { Clock } from '@kubernode/machinery';
+import type { PostStartHook } from '../options.ts';
+import type { ClusterState } from '../seams.ts';
+import { readBootstrapFacts, type BootstrapFacts } from './facts.ts';
+import { kubernetesService, type KubernetesServiceOptions } from './kubernetes-service.ts';
+
+export interface BootstrapOptions extends KubernetesServiceOptions {
+  readonly clock: Clock;
+  readonly state: () => ClusterState;
+  /** PEM of the authorities of client certificates and of front proxies, told to extension API servers. */
+  readonly clientCa?: string | undefined;
+  readonly requestHeaderCa?: string | undefined;
+}
+
+/** Collections whose objects are in a namespace, which must be there before. */
+const namespaced = new Set(['roles', 'rolebindings']);
+/** Made with the values of this cluster, by `kubernetesService` or by the allocator of addresses. */
+const ofThisCluster = new Set(['services', 'servicecidrs', 'ipaddresses']);
+
+/**
+ * Makes what a cluster cannot be without: namespaces, the RBAC policy, flow control, priority classes, API services and
+ * the `kubernetes` Service. Only what misses is written, everything at once: what stands stays as its owner made it.
+ */
+export function bootstrapHook(options: BootstrapOptions): PostStartHook {
+  return {
+    name: 'bootstrap',
+    async run({ transport }) {
+      const facts = await readBootstrapFacts();
+      const cluster = Object.keys(facts).filter(
+        (path) => !namespaced.has(pluralOf(path)) && !ofThisCluster.has(pluralOf(path)),
+      );
+      await createMissing(options.state(), transport, facts, cluster);
+      const inNamespaces = Object.keys(facts).filter((path) => namespaced.has(pluralOf(path)));
+      await Promise.all([
+        createMissing(options.state(), transport, facts, inNamespaces),
+        kubernetesService(options.state(), transport, options),
+        trustConfigMap(options, transport),
+        apiServicesAvailable(options, transport, facts),
+      ]);
+    },
+  };
+}
+
+const pluralOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const groupOf = (path: string): string => (path.startsWith('/apis/') ? path.split('/')[2]! : '');
+
+async function createMissing(
+  state: ClusterState,
+  transport: Transport,
+  facts: BootstrapFacts,
+  paths: readonly string[],
+): Promise<void> {
+  const writes = paths.flatMap((path) =>
+    (facts[path] ?? [])
+      .filter(({ metadata }) => !state.get(groupOf(path), pluralOf(path), metadata.name, metadata.namespace))
+      .map((object) => createOne(transport, path, object)),
+  );
+  await Promise.all(writes);
+}
+
+/** Another server that starts at the same time may have been faster. */
+async function createOne(transport: Transport, path: string, object: KubernetesObject): Promise<void> {
+  const { namespace } = object.metadata;
+  const parts = path.split('/');
+  if (namespace) parts.splice(-1, 0, 'namespaces', namespace);
+  try {
+    await transport.request({ method: 'POST', path: parts.join('/'), body: object });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
+  }
+}
+
+/** Built-in groups are always there: upstream's aggregator says so in the status of their API services. */
+async function apiServicesAvailable({ state, clock }: BootstrapOptions, transport: Transport, facts: BootstrapFacts) {
+  const path = '/apis/apiregistration.k8s.io/v1/apiservices';
+  const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+  const message = 'Local APIServices are always available';
+  const available = { type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message };
+  const writes = (facts[path] ?? []).map(async ({ metadata: { name } }) => {
+    const known = state().get('apiregistration.k8s.io', 'apiservices', name);
+    if ((known as { status?: { conditions?: object[] } } | undefined)?.status?.conditions?.length) return;
+    await transport.request({
+      method: 'PATCH',
+      path: `${path}/${name}/status`,
+      contentType: 'application/merge-patch+json',
+      body: { status: { conditions: [available] } },
+    });
+  });
+  await Promise.all(writes);
+}
+
+/** Tells extension API servers whom to trust: kube-system/extension-apiserver-authentication. */
+async function trustConfigMap(options: BootstrapOptions, transport: Transport): Promise<void> {
+  const { clientCa, requestHeaderCa, state } = options;
+  if (!clientCa && !requestHeaderCa) return;
+  const metadata = { name: 'extension-apiserver-authentication', namespace: 'kube-system' };
+  const data = {
+    ...(clientCa ? { 'client-ca-file': clientCa } : {}),
+    ...(requestHeaderCa
+      ? {
+          'requestheader-client-ca-file': requestHeaderCa,
+          'requestheader-allowed-names': '["front-proxy-client"]',
+          'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+          'requestheader-group-headers': '["X-Remote-Group"]',
+          'requestheader-username-headers': '["X-Remote-User"]',
+        }
+      : {}),
+  };
+  const path = '/api/v1/namespaces/kube-system/configmaps';
+  const known = state().get('', 'configmaps', metadata.name, metadata.namespace) as { data?: object } | undefined;
+  if (!known) return createOne(transport, '/api/v1/configmaps', { metadata, data } as unknown as KubernetesObject);
+  if (JSON.stringify(known.data) === JSON.stringify(data)) return;
+  const contentType = 'application/merge-patch+json';
+  await transport.request({ method: 'PATCH', path: `${path}/${metadata.name}`, contentType, body: { data } });
+}

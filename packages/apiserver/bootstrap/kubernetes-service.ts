@@ -1,0 +1,107 @@
+import { isReason, type Transport } from '@kubernode/api';
+import { deepEqual } from '@kubernode/machinery';
+import type { ClusterState } from '../seams.ts';
+
+export interface KubernetesServiceOptions {
+  /** `--service-cluster-ip-range`, primary first. */
+  readonly serviceRanges: readonly string[];
+  /** The first address of the primary range. */
+  readonly serviceAddress: string;
+  /** Where the API server is reached: what the Service leads to. Asked for after listening has begun. */
+  readonly endpoint: () => { readonly address: string; readonly port: number } | undefined;
+}
+
+const labels = { component: 'apiserver', provider: 'kubernetes' };
+
+/**
+ * The Service `kubernetes` in `default`, by which pods reach the API server, with its endpoints, and the ServiceCIDR that
+ * its address is of. Endpoints follow the server's address; there are none while it listens nowhere.
+ */
+export async function kubernetesService(
+  state: ClusterState,
+  transport: Transport,
+  options: KubernetesServiceOptions,
+): Promise<void> {
+  const { serviceRanges, serviceAddress } = options;
+  const endpoint = options.endpoint();
+  await put(state, transport, 'networking.k8s.io', 'servicecidrs', '/apis/networking.k8s.io/v1/servicecidrs', {
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs: [...serviceRanges] },
+  });
+  await put(state, transport, '', 'services', '/api/v1/namespaces/default/services', {
+    metadata: { name: 'kubernetes', namespace: 'default', labels },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: serviceAddress,
+      sessionAffinity: 'None',
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: endpoint?.port ?? 6443 }],
+    },
+  });
+  if (endpoint) await putEndpoints(state, transport, endpoint);
+}
+
+async function putEndpoints(
+  state: ClusterState,
+  transport: Transport,
+  { address, port }: { readonly address: string; readonly port: number },
+): Promise<void> {
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  await Promise.all([
+    put(state, transport, '', 'endpoints', '/api/v1/namespaces/default/endpoints', {
+      metadata: {
+        name: 'kubernetes',
+        namespace: 'default',
+        labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+      },
+      subsets: [{ addresses: [{ ip: address }], ports }],
+    }),
+    put(
+      state,
+      transport,
+      'discovery.k8s.io',
+      'endpointslices',
+      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
+      {
+        metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+        addressType: address.includes(':') ? 'IPv6' : 'IPv4',
+        endpoints: [{ addresses: [address], conditions: { ready: true } }],
+        ports,
+      },
+    ),
+  ]);
+}
+
+interface Wanted {
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly spec?: object;
+  readonly subsets?: object;
+  readonly endpoints?: object;
+  readonly ports?: object;
+  readonly addressType?: string;
+}
+
+/** Creates; what is there already is only led to the new endpoints. */
+async function put(
+  state: ClusterState,
+  transport: Transport,
+  group: string,
+  resource: string,
+  path: string,
+  wanted: Wanted,
+): Promise<void> {
+  const { name, namespace } = wanted.metadata;
+  const known = state.get(group, resource, name, namespace) as unknown as Wanted | undefined;
+  if (!known) {
+    try {
+      await transport.request({ method: 'POST', path, body: wanted });
+    } catch (error) {
+      if (!isReason(error, 'AlreadyExists')) throw error;
+    }
+    return;
+  }
+  const { spec: _s, metadata: _m, addressType: _a, ...followed } = wanted;
+  const isSame = Object.entries(followed).every(([key, value]) => deepEqual(known[key as keyof Wanted], value));
+  if (isSame) return;
+  const contentType = 'application/merge-patch+json';
+  await transport.request({ method: 'PATCH', path: `${path}/${name}`, contentType, body: followed });
+}
