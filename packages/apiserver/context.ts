@@ -31,6 +31,8 @@ export interface ServerContext {
   readonly metrics: Metrics;
   /** Answers to paths that are not about a resource. */
   readonly documents: (call: Call) => Promise<ServerResponse | undefined> | ServerResponse | undefined;
+  /** `host:port`, as discovery tells it. */
+  readonly address: () => string;
   /** Aborts when the server stops: watches end. */
   readonly stopping: AbortSignal;
 }

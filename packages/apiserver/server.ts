@@ -2,8 +2,10 @@ import type { Transport, User } from '@kubernode/api';
 import type { Component } from '@kubernode/machinery';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
-import { createHealth } from './health.ts';
-import { createMetrics } from './metrics.ts';
+import { documents } from './documents.ts';
+import { Health } from './health.ts';
+import { serve, type Listener } from './http/serve.ts';
+import { Metrics } from './metrics.ts';
 import type { ApiServerOptions, Security } from './options.ts';
 import { ResourceRegistry } from './registry.ts';
 import type { ClusterState } from './seams.ts';
@@ -28,6 +30,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const state = clusterState(watchCache);
   const security = options.security?.(state) ?? openToAll;
   const stopping = new AbortController();
+  let listener: Listener | undefined;
   const server: ServerContext = {
     clock,
     log,
@@ -50,18 +53,21 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       ]),
     ),
     writeHooks: new Map((options.writeHooks ?? []).map((hook) => [`${hook.group}/${hook.resource}`, hook])),
-    health: createHealth(),
-    metrics: createMetrics(),
-    documents: () => undefined,
+    health: new Health(),
+    metrics: new Metrics(),
+    documents,
+    address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',
     stopping: stopping.signal,
   };
+  if (options.listen) listener = await serve(server, options.listen);
   return {
     name: 'apiserver',
     state,
+    url: listener?.url,
     transport: (user) => inMemoryTransport(server, userOf(user)),
     async stop() {
       stopping.abort();
-      await watchCache.stop();
+      await Promise.all([listener?.close(), watchCache.stop()]);
     },
   };
 }

@@ -39,7 +39,7 @@ export function inMemoryTransport(server: ServerContext, user: User): Transport 
     },
     async stream(request: ApiRequest): Promise<StreamResponse> {
       const response = await send(request);
-      const { headers, body } = bytesOf(response);
+      const { headers, body } = bytesOf(response, server.clock.now());
       return { status: response.code, headers, body };
     },
     async close() {},

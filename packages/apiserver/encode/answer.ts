@@ -1,16 +1,94 @@
-import type { ServerResponse } from '../request.ts';
+import { encodeProtobufList, StatusError } from '@kubernode/api';
+import { dump } from 'js-yaml';
+import type { Content, ServerResponse } from '../request.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { jsonBytes, typeMetaLength, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
+import { mediaTypes, type OutputFormat } from './negotiate.ts';
+import { transformed } from './transform.ts';
 import { valueOf } from './value.ts';
 
-/** An answer as bytes, with the headers that say what they are. */
-export function bytesOf(response: ServerResponse): {
-  headers: Record<string, string>;
-  body: AsyncIterable<Uint8Array>;
-} {
-  const bytes = Buffer.from(JSON.stringify(valueOf(response.content)));
-  return {
-    headers: { 'content-type': 'application/json' },
-    body: (async function* () {
-      yield bytes;
-    })(),
-  };
+export interface EncodedAnswer {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+type Encodable = Extract<Content, { type: 'object' | 'value' | 'list' | 'bytes' }>;
+
+const newline = Buffer.from('\n');
+const brace = Buffer.from('{');
+const comma = Buffer.from(',');
+const listEnd = Buffer.from(']}\n');
+
+/** An answer that is whole, as bytes. Throws NotAcceptable for what has no protobuf form. */
+export function encodeAnswer(content: Encodable, nowMs: number, query: URLSearchParams): EncodedAnswer {
+  if (content.type === 'bytes') {
+    const { bytes, contentType } = content;
+    return { contentType, body: typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes) };
+  }
+  const { format } = content;
+  const contentType = mediaTypes[format.encoding];
+  const plain = format.transform === undefined;
+  if (plain && format.encoding === 'json' && !format.pretty) return { contentType, body: plainJson(content) };
+  if (plain && format.encoding === 'protobuf') return { contentType, body: protobuf(content) };
+  const value = plain ? withoutItemTypes(content) : transformed(content, nowMs, query);
+  return { contentType, body: encodeValue(value, format) };
+}
+
+/** A value in the encoding of a format. */
+export function encodeValue(value: unknown, format: OutputFormat): Buffer {
+  if (format.encoding === 'yaml') return Buffer.from(dump(value, { noRefs: true, sortKeys: true, lineWidth: -1 }));
+  if (format.encoding === 'protobuf') {
+    const bytes = protobufOfValue(value);
+    if (!bytes) throw StatusError.of('NotAcceptable', 'the object has no protobuf form: only application/json and application/yaml are served');
+    return Buffer.from(bytes);
+  }
+  return Buffer.from(format.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
+}
+
+function withoutItemTypes(content: Exclude<Encodable, { type: 'bytes' }>): unknown {
+  const value = valueOf(content);
+  if (content.type !== 'list') return value;
+  const list = value as { items: readonly ApiObject[] };
+  return { ...list, items: list.items.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item) };
+}
+
+function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
+  if (content.type === 'object') return Buffer.concat([jsonBytes(content.object, content.resource), newline]);
+  if (content.type === 'value') return Buffer.from(`${JSON.stringify(content.value)}\n`);
+  const { resource, objects, metadata } = content;
+  const head = `{"kind":"${resource.kind}List","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
+  const parts: Uint8Array[] = [Buffer.from(head)];
+  for (let index = 0; index < objects.length; index += 1) {
+    if (index > 0) parts.push(comma);
+    // Items of a list do not repeat its kind and version.
+    parts.push(brace, jsonBytes(objects[index]!, resource).subarray(typeMetaLength(resource)));
+  }
+  parts.push(listEnd);
+  return Buffer.concat(parts);
+}
+
+function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
+  if (content.type === 'object') return Buffer.from(protobufBytes(content.object, content.resource));
+  if (content.type === 'value') return encodeValue(content.value, content.format);
+  const { resource, objects, metadata } = content;
+  const messages = objects.map((object) => protobufMessage(object, resource));
+  const type = { apiVersion: resource.apiVersion, kind: `${resource.kind}List` };
+  return Buffer.from(encodeProtobufList(metadata, messages, type));
+}
+
+/** An answer as the in-memory transport streams it. */
+export function bytesOf(response: ServerResponse, nowMs: number): { headers: Record<string, string>; body: AsyncIterable<Uint8Array> } {
+  const { content } = response;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(response.headers ?? {})) headers[name] = String(value);
+  if (content.type === 'stream') return { headers, body: content.body ?? nothing() };
+  if (content.type === 'upgraded' || content.type === 'watch') return { headers, body: nothing() };
+  const { contentType, body } = encodeAnswer(content, nowMs, new URLSearchParams());
+  return { headers: { ...headers, 'content-type': contentType }, body: once(body) };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

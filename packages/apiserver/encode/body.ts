@@ -1,11 +1,18 @@
-import { decodeValue } from '@kubernode/api';
+import { decodeProtobuf, decodeValue, decodeYaml } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import type { ApiObject } from '../storage/encoding.ts';
 
-export function decodeYamlBody(bytes: Buffer, shape: ObjectShape, validation: 'Strict' | 'Warn' | 'Ignore') {
-  return decodeValue<ApiObject>(JSON.parse(bytes.toString('utf8')), shape, { validation });
+type Validation = 'Strict' | 'Warn' | 'Ignore';
+
+/** Throws DecodeError. */
+export function decodeYamlBody(bytes: Buffer, shape: ObjectShape, validation: Validation) {
+  const { value, strictErrors } = decodeYaml(bytes.toString('utf8'));
+  const decoded = decodeValue<ApiObject>(value, shape, { validation });
+  if (validation === 'Ignore' || strictErrors.length === 0) return decoded;
+  return { object: decoded.object, strictErrors: [...strictErrors, ...decoded.strictErrors] };
 }
 
+/** Kind and apiVersion come from the envelope. Throws DecodeError. */
 export function decodeProtobufBody(bytes: Buffer, shape: ObjectShape): ApiObject {
-  return decodeValue<ApiObject>(JSON.parse(bytes.toString('utf8')), shape).object;
+  return decodeProtobuf<ApiObject>(bytes, shape).object;
 }

@@ -38,8 +38,8 @@ export class Writer {
     object: ApiObject,
     settle?: (written: boolean) => Promise<void>,
   ): Promise<StoredObject> {
-    const { name = '', namespace = '' } = object.metadata;
-    const key = objectKey(resource.cache.prefix, resource.namespaced ? namespace : '', name);
+    const { name, namespace } = object.metadata;
+    const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);
     const created = await this.#putSettled(key, resource, { put: object, settle }, 'absent');
     if (created === lostRace) throw StatusError.alreadyExists(resource, name);
     return created;

@@ -1,8 +1,14 @@
-import { StatusError } from '@kubernode/api';
+import { decodeValue, DecodeError, decodeYaml, StatusError, type FieldCause } from '@kubernode/api';
+import { applyConfiguration, ApplyError, conflictMessage, formatTime, type ApplyConflict } from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { OutputFormat } from '../encode/negotiate.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
+import { changeObject } from './change.ts';
+import { createObject } from './create.ts';
+import { resetFieldsOf } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
+import { respondWritten } from './respond.ts';
 
 export interface ApplyRequest {
   readonly subresource: string;
@@ -12,6 +18,137 @@ export interface ApplyRequest {
 }
 
 /** Server-side apply: creates or changes, tracking who owns which field. Throws Conflict with the fields of others. */
-export async function applyPatch(_call: ResourceCall, _apply: ApplyRequest): ServerResponseOf {
-  throw StatusError.of('UnsupportedMediaType', 'server-side apply is not served yet');
+export async function applyPatch(call: ResourceCall, apply: ApplyRequest): ServerResponseOf {
+  const { options, subresource, restrict, format } = apply;
+  if (!options.fieldManager) {
+    throw invalidOptions([{ reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' }]);
+  }
+  const configuration = await readConfiguration(call, options);
+  let code = 200;
+  let managed: ApiObject['metadata']['managedFields'];
+  const merge = (current: ApiObject | undefined): ApiObject => {
+    const merged = mergeInto(call, apply, configuration, current);
+    managed = merged.metadata.managedFields;
+    return merged;
+  };
+  const manage = (object: ApiObject) => {
+    if (managed) object.metadata.managedFields = managed;
+    else delete object.metadata.managedFields;
+  };
+  const whenMissing = async (): Promise<StoredObject | ApiObject> => {
+    checkCreates(call, subresource, configuration);
+    code = 201;
+    const object = merge(undefined);
+    object.metadata.resourceVersion = '';
+    return createObject(call, object, options, manage);
+  };
+  const written = await changeObject(call, { subresource, restrict, options, make: merge, manage, whenMissing });
+  return respondWritten(call, written, format, code);
+}
+
+function mergeInto(
+  call: ResourceCall,
+  { options, subresource }: ApplyRequest,
+  configuration: ApiObject,
+  current: ApiObject | undefined,
+): ApiObject {
+  const { resource, server } = call;
+  try {
+    const { object, conflicts } = applyConfiguration({
+      live: current,
+      applied: configuration,
+      shape: resource.shape,
+      manager: options.fieldManager,
+      apiVersion: resource.apiVersion,
+      nowTime: formatTime(server.clock.now()),
+      force: options.force,
+      subresource,
+      resetFields: resetFieldsOf(resource, subresource),
+    });
+    if (conflicts.length > 0) throw conflict(conflicts);
+    const { object: merged } = decodeValue<ApiObject>(object, resource.shape);
+    if (configuration.metadata.resourceVersion) merged.metadata.resourceVersion = configuration.metadata.resourceVersion;
+    else merged.metadata.resourceVersion = current?.metadata.resourceVersion ?? '';
+    return merged;
+  } catch (error) {
+    if (error instanceof ApplyError || error instanceof DecodeError) throw StatusError.badRequest(error.message);
+    throw error;
+  }
+}
+
+/** The body, complete with what the path says; checked against the kind's shape. */
+async function readConfiguration(call: ResourceCall, options: WriteOptions): Promise<ApiObject> {
+  const { resource, route } = call;
+  const body = await call.request.body();
+  const value = 'value' in body ? body.value : yamlValue(body.bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw StatusError.badRequest('error decoding YAML: expected an object');
+  }
+  const configuration = structuredClone(value) as ApiObject;
+  const { apiVersion, kind } = configuration;
+  if (!apiVersion || !kind) throw StatusError.badRequest('Object \'Kind\' or \'apiVersion\' is missing in the applied configuration');
+  if (apiVersion !== resource.apiVersion || kind !== resource.kind) {
+    throw StatusError.badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${resource.apiVersion}`,
+    );
+  }
+  checkUnknown(call, configuration, options);
+  const metadata = (configuration.metadata ??= {} as ApiObject['metadata']);
+  if (metadata.managedFields?.length) throw StatusError.badRequest('metadata.managedFields must be nil');
+  metadata.name ??= route.attributes.name;
+  if (metadata.name !== route.attributes.name) {
+    throw StatusError.badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${route.attributes.name})`,
+    );
+  }
+  if (resource.namespaced) metadata.namespace ??= route.attributes.namespace;
+  if ((metadata.namespace ?? '') !== (resource.namespaced ? route.attributes.namespace : '')) {
+    throw StatusError.badRequest(
+      `the namespace of the object (${metadata.namespace}) does not match the namespace on the URL (${route.attributes.namespace})`,
+    );
+  }
+  return configuration;
+}
+
+function yamlValue(bytes: Buffer): unknown {
+  try {
+    return decodeYaml(bytes.toString('utf8')).value;
+  } catch (error) {
+    if (error instanceof DecodeError) throw StatusError.badRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Fields that the kind does not have are an error of the applied configuration, whatever the validation asked for. */
+function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _options: WriteOptions): void {
+  try {
+    const { strictErrors } = decodeValue(configuration, resource.shape, { validation: 'Strict' });
+    if (strictErrors.length === 0) return;
+    throw StatusError.badRequest(
+      `failed to create typed patch object (${resource.apiVersion}, Kind=${resource.kind}): ${strictErrors.join(', ')}`,
+    );
+  } catch (error) {
+    if (error instanceof DecodeError) throw StatusError.badRequest(error.message);
+    throw error;
+  }
+}
+
+function checkCreates({ resource, route }: ResourceCall, subresource: string, { metadata }: ApiObject): void {
+  if (subresource !== '') throw StatusError.notFound(resource, route.attributes.name);
+  if (metadata.uid) {
+    throw StatusError.conflict(
+      resource,
+      route.attributes.name,
+      `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
+    );
+  }
+}
+
+function conflict(conflicts: readonly ApplyConflict[]): StatusError {
+  const causes = conflicts.map(({ message, field }) => ({ reason: 'FieldManagerConflict', message, field }));
+  return StatusError.of('Conflict', conflictMessage(conflicts), { causes });
+}
+
+function invalidOptions(causes: readonly FieldCause[]): StatusError {
+  return StatusError.invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', causes);
 }

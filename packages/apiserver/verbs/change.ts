@@ -7,7 +7,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { keyOf } from './get.ts';
 import { afterDelete, beforeWrite } from './hooks.ts';
-import { applyDefaults, generationOf, keepStatus } from './object-rules.ts';
+import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
 import type { WriteOptions } from './options.ts';
 import { validateChange, warnOf } from './validate.ts';
 
@@ -69,7 +69,7 @@ async function wantedObject(
   const { options, subresource } = change;
   const object = await change.make(old);
   checkIdentity(call, object, old, revision);
-  applyDefaults(resource, object);
+  fillDefaults(resource, object);
   keepServerMetadata(object, old);
   prepare(call, change, object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;

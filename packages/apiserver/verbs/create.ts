@@ -8,7 +8,7 @@ import { admitMutating, admitValidating } from './admit.ts';
 import { beforeWrite } from './hooks.ts';
 import { readObject } from './input.ts';
 import { ownFields } from './managed-fields.ts';
-import { applyDefaults, clearStatus, countsGeneration } from './object-rules.ts';
+import { fillDefaults, clearStatus, countsGeneration } from './object-rules.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
 import { formatOf, respondWritten } from './respond.ts';
 import { validateNew, warnOf } from './validate.ts';
@@ -60,7 +60,7 @@ async function createNamed(
 ): Promise<StoredObject | ApiObject> {
   const { resource, server } = call;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
-  applyDefaults(resource, object);
+  fillDefaults(resource, object);
   fillMetadata(call, object);
   clearStatus(resource, object);
   resource.definition.prepareForCreate?.(object);
@@ -72,8 +72,8 @@ async function createNamed(
   const settle = await beforeWrite(call, { object, old: undefined, dryRun: options.dryRun });
   if (!options.dryRun) return server.writer.create(resource, object, settle);
   await settle?.(false);
-  const { name = '', namespace = '' } = object.metadata;
-  const key = objectKey(resource.cache.prefix, resource.namespaced ? namespace : '', name);
+  const { name, namespace } = object.metadata;
+  const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);
   if (resource.cache.objects.get(key)) throw StatusError.alreadyExists(resource, name);
   return deepFreeze(object);
 }

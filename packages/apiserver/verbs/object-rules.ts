@@ -1,8 +1,10 @@
+import { applyDefaults } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
 /** The facts' defaults and the kind's own. */
-export function applyDefaults(resource: ServedResource, object: ApiObject): void {
+export function fillDefaults(resource: ServedResource, object: ApiObject): void {
+  applyDefaults(object, resource.shape);
   resource.definition.defaults?.(object);
 }
 

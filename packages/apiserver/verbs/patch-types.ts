@@ -1,32 +1,59 @@
 import { StatusError } from '@kubernode/api';
-import type { ObjectShape } from '@kubernode/machinery';
+import {
+  jsonPatch,
+  mergePatch,
+  PatchError,
+  PatchFormatError,
+  strategicMergePatch,
+  type JsonPatchOperation,
+  type ObjectShape,
+} from '@kubernode/machinery';
 import type { RequestBody } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 
+/** Upstream's bound on the operations of one JSON patch. */
+const operationsMax = 10_000;
+
 /** A patch as a function of the current object, which it does not change. Throws BadRequest, Invalid. */
-export function patchedBy(type: PatchType, body: RequestBody, shape: ObjectShape): (current: ApiObject) => unknown {
+export function patchedBy(
+  type: PatchType,
+  body: RequestBody,
+  shape: ObjectShape,
+): (current: ApiObject) => unknown {
   const document = parsePatch(body);
-  void shape;
-  switch (type) {
-    case 'merge':
-    case 'strategic':
-      return (current) => merged(current, document);
-    case 'json':
-      throw StatusError.badRequest('JSON patches need machinery');
+  if (type === 'json') {
+    const operations = jsonOperations(document);
+    return (current) => attempt(() => jsonPatch(current, operations));
   }
+  if (!isPlain(document)) throw StatusError.badRequest('error decoding patch: json: cannot unmarshal: expected an object');
+  if (type === 'merge') return (current) => mergePatch(current, document);
+  return (current) => attempt(() => strategicMergePatch(current, document, shape));
 }
 
-function merged(target: unknown, change: unknown): unknown {
-  if (typeof change !== 'object' || change === null || Array.isArray(change)) return change;
-  const isObject = typeof target === 'object' && target !== null && !Array.isArray(target);
-  const result: Record<string, unknown> = isObject ? { ...(target as Record<string, unknown>) } : {};
-  for (const [key, value] of Object.entries(change)) {
-    if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
+function jsonOperations(document: unknown): readonly JsonPatchOperation[] {
+  if (!Array.isArray(document)) {
+    throw StatusError.badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
   }
-  return result;
+  if (document.length > operationsMax) {
+    const message = `The allowed maximum operations in a JSON patch is ${operationsMax}, got ${document.length}`;
+    throw StatusError.of('RequestEntityTooLarge', message);
+  }
+  if (!document.every(isPlain)) throw StatusError.badRequest('a JSON patch is a list of operations');
+  return document as unknown as readonly JsonPatchOperation[];
+}
+
+function attempt<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof PatchFormatError) throw StatusError.badRequest(error.message);
+    if (error instanceof PatchError) {
+      throw StatusError.of('Invalid', `the server rejected our request due to an error in our request: ${error.message}`, {});
+    }
+    throw error;
+  }
 }
 
 /** The document of a patch. Throws BadRequest. */
@@ -38,3 +65,6 @@ export function parsePatch(body: RequestBody): unknown {
     throw StatusError.badRequest(`error decoding patch: ${(error as Error).message}`);
   }
 }
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

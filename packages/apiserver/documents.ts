@@ -1,0 +1,48 @@
+import { StatusError } from '@kubernode/api';
+import type { Call } from './context.ts';
+import { discovery } from './discovery/endpoints.ts';
+import { openApi } from './discovery/openapi.ts';
+import { prettyJson } from './encode/negotiate.ts';
+import type { ServerResponse } from './request.ts';
+import { version } from './version.ts';
+
+/** Everything that is not about a resource; undefined for paths that nothing serves. */
+export async function documents(call: Call): Promise<ServerResponse | undefined> {
+  const { path } = call.route.attributes;
+  const { method, query } = call.request;
+  const health = call.server.health.answer(path, query);
+  if (health) return health;
+  const found = (await openApi(call)) ?? discovery(call) ?? fixed(call, path);
+  if (found && method !== 'GET' && method !== 'HEAD') {
+    throw StatusError.of('MethodNotAllowed', `${method} is not supported on ${path}`, {});
+  }
+  return found;
+}
+
+function fixed(call: Call, path: string): ServerResponse | undefined {
+  const { server } = call;
+  if (path === '/version' || path === '/version/') {
+    return { code: 200, content: { type: 'value', value: version, format: prettyJson } };
+  }
+  if (path === '/metrics') {
+    const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+    return { code: 200, content: { type: 'bytes', contentType, bytes: server.metrics.text() } };
+  }
+  if (path === '/' || path === '/index.html') {
+    return { code: 200, content: { type: 'value', value: { paths: pathsOf(call) }, format: prettyJson } };
+  }
+  const document = server.security.documents?.find((candidate) => candidate.path === path);
+  if (!document) return undefined;
+  const { contentType, headers } = document;
+  return { code: 200, headers, content: { type: 'bytes', contentType, bytes: document.body() } };
+}
+
+function pathsOf({ server }: Call): string[] {
+  const paths = ['/api', '/api/v1', '/apis', '/apis/', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3'];
+  paths.push('/openapi/v3/', '/readyz', '/version', ...(server.security.documents ?? []).map(({ path }) => path));
+  for (const { group, versions } of server.registry.groups) {
+    if (group === '') continue;
+    paths.push(`/apis/${group}`, ...[...versions.keys()].map((name) => `/apis/${group}/${name}`));
+  }
+  return paths.sort();
+}

@@ -1,0 +1,93 @@
+import { StatusError } from '@kubernode/api';
+import { shortHumanDuration } from '@kubernode/machinery';
+import type { ServedResource } from '../registry.ts';
+import type { ListMetadata } from '../storage/list.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+
+export type IncludeObject = 'None' | 'Metadata' | 'Object';
+
+/** Throws BadRequest. */
+export function includeObjectOf(query: URLSearchParams): IncludeObject {
+  const value = query.get('includeObject') || 'Metadata';
+  if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
+  throw StatusError.badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
+}
+
+/** meta.k8s.io Table: what kubectl prints. `metadata` is the list's, or the object's resourceVersion. */
+export function tableOf(
+  resource: ServedResource,
+  objects: readonly ApiObject[],
+  metadata: ListMetadata,
+  options: { readonly include: IncludeObject; readonly version: string; readonly nowMs: number },
+): unknown {
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${options.version}`,
+    metadata,
+    columnDefinitions: columnsOf(resource),
+    rows: objects.map((object) => rowOf(resource, object, options)),
+  };
+}
+
+/** A bookmark's row says nothing. */
+export function bookmarkTable(object: unknown, revision: string, version: string): unknown {
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: { resourceVersion: revision },
+    columnDefinitions: null,
+    rows: [{ cells: ['', 0, '<unknown>'], object }],
+  };
+}
+
+const columnCache = new WeakMap<ServedResource, unknown>();
+
+function columnsOf(resource: ServedResource): unknown {
+  let columns = columnCache.get(resource);
+  if (!columns) {
+    const known = resource.info.columns.length > 0 ? resource.info.columns : nameAndCreated;
+    columns = known.map(({ name, type, format = '', description = '', priority = 0 }) => ({
+      name,
+      type,
+      format,
+      description,
+      priority,
+    }));
+    columnCache.set(resource, columns);
+  }
+  return columns;
+}
+
+const nameAndCreated = [
+  { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
+  { name: 'Created At', type: 'date', format: '', description: '', priority: 0 },
+];
+
+function rowOf(
+  resource: ServedResource,
+  object: ApiObject,
+  { include, version, nowMs }: { include: IncludeObject; version: string; nowMs: number },
+): unknown {
+  const cells = resource.definition.row?.(object, nowMs) ?? defaultCells(resource, object, nowMs);
+  if (include === 'None') return { cells, object: null };
+  return { cells, object: include === 'Object' ? object : partialOf(object, version) };
+}
+
+function defaultCells({ info }: ServedResource, { metadata }: ApiObject, nowMs: number): unknown[] {
+  const columns = info.columns.length > 0 ? info.columns : nameAndCreated;
+  return columns.map(({ name }) => {
+    if (name === 'Name') return metadata.name;
+    if (name === 'Created At') return metadata.creationTimestamp ?? null;
+    if (name === 'Age') return ageOf(metadata.creationTimestamp, nowMs);
+    return '';
+  });
+}
+
+export function ageOf(creationTimestamp: string | undefined, nowMs: number): string {
+  return creationTimestamp ? shortHumanDuration(nowMs - Date.parse(creationTimestamp)) : '<unknown>';
+}
+
+export function partialOf({ metadata }: ApiObject, version: string): unknown {
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
+}
+

@@ -1,0 +1,79 @@
+import { encodeWatchFrame, StatusError } from '@kubernode/api';
+import type { ServedResource } from '../registry.ts';
+import type { WatchItem } from '../storage/cache-event.ts';
+import { encodeValue } from './answer.ts';
+import { jsonBytes, protobufBytes, protobufOfValue } from './forms.ts';
+import { mediaTypes, type OutputFormat } from './negotiate.ts';
+import { bookmarkTable, includeObjectOf, partialOf, tableOf } from './table.ts';
+import { bookmarkObject, objectIn } from './value.ts';
+
+const jsonHead = {
+  ADDED: Buffer.from('{"type":"ADDED","object":'),
+  MODIFIED: Buffer.from('{"type":"MODIFIED","object":'),
+  DELETED: Buffer.from('{"type":"DELETED","object":'),
+  BOOKMARK: Buffer.from('{"type":"BOOKMARK","object":'),
+};
+const jsonTail = Buffer.from('}\n');
+
+export function watchContentType({ encoding }: OutputFormat): string {
+  return encoding === 'json' ? mediaTypes.json : `${mediaTypes[encoding]};stream=watch`;
+}
+
+/** Encodes one watch's events, batch by batch; the objects' bytes are those that all watches share. */
+export class WatchEncoder {
+  readonly #resource: ServedResource;
+  readonly #format: OutputFormat;
+  readonly #query: URLSearchParams;
+  readonly #now: () => number;
+  #columnsSent = false;
+
+  constructor(resource: ServedResource, format: OutputFormat, query: URLSearchParams, now: () => number) {
+    this.#resource = resource;
+    this.#format = format;
+    this.#query = query;
+    this.#now = now;
+  }
+
+  batch(items: readonly WatchItem[]): Buffer {
+    const parts: Uint8Array[] = [];
+    for (const item of items) this.#frame(item, parts);
+    return Buffer.concat(parts);
+  }
+
+  /** The last event of a watch that cannot go on. */
+  error(error: unknown): Buffer {
+    const { status } = StatusError.from(error);
+    if (this.#format.encoding !== 'protobuf') return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+    return Buffer.from(encodeWatchFrame('ERROR', protobufOfValue(status) ?? new Uint8Array()));
+  }
+
+  #frame(item: WatchItem, parts: Uint8Array[]): void {
+    const { encoding, transform } = this.#format;
+    if (!transform && item.type !== 'BOOKMARK') {
+      if (encoding === 'protobuf') parts.push(encodeWatchFrame(item.type, protobufBytes(item.object, this.#resource)));
+      else parts.push(jsonHead[item.type], jsonBytes(item.object, this.#resource), jsonTail);
+      return;
+    }
+    const value = this.#value(item);
+    if (encoding === 'protobuf') parts.push(encodeWatchFrame(item.type, encodeValue(value, this.#format)));
+    else parts.push(jsonHead[item.type], Buffer.from(JSON.stringify(value)), jsonTail);
+  }
+
+  #value(item: WatchItem): unknown {
+    const { transform, transformVersion: version = 'v1' } = this.#format;
+    const isBookmark = item.type === 'BOOKMARK';
+    const object = isBookmark ? bookmarkObject(item, this.#resource) : objectIn(item.object, this.#resource);
+    if (transform === 'PartialObjectMetadata') return partialOf(object as never, version);
+    if (transform !== 'Table') return object;
+    const include = includeObjectOf(this.#query);
+    if (isBookmark) {
+      const shown = include === 'None' ? null : include === 'Object' ? object : partialOf(object as never, version);
+      return bookmarkTable(shown, String(item.revision), version);
+    }
+    const metadata = { resourceVersion: String(item.object.revision) };
+    const table = tableOf(this.#resource, [object as never], metadata, { include, version, nowMs: this.#now() });
+    if (this.#columnsSent) return { ...(table as object), columnDefinitions: null };
+    this.#columnsSent = true;
+    return table;
+  }
+}

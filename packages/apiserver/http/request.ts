@@ -1,0 +1,55 @@
+import { StatusError } from '@kubernode/api';
+import type { Credentials } from '../seams.ts';
+import type { RequestBody, ServerRequest } from '../request.ts';
+import type { Incoming } from './response.ts';
+
+/** Upstream's limit on request bodies. */
+const bodyBytesMax = 3 * 1024 * 1024;
+const noQuery = new URLSearchParams();
+const empty: RequestBody = { bytes: Buffer.alloc(0) };
+
+/** A request off the wire. `signal` aborts when the client goes away. */
+export function fromHttp(
+  incoming: Incoming,
+  certificate: Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'>,
+  signal: AbortSignal,
+  upgrade?: ServerRequest['upgrade'],
+): ServerRequest {
+  const url = incoming.url ?? '/';
+  const question = url.indexOf('?');
+  const headers = incoming.headers as Record<string, string | undefined>;
+  return {
+    method: incoming.method ?? 'GET',
+    path: question < 0 ? url : url.slice(0, question),
+    query: question < 0 ? noQuery : new URLSearchParams(url.slice(question + 1)),
+    headers,
+    credentials: { headers: incoming.headers as Credentials['headers'], ...certificate },
+    body: () => readBody(incoming, headers['content-length']),
+    stream: incoming,
+    upgrade,
+    signal,
+  };
+}
+
+function readBody(incoming: Incoming, contentLength: string | undefined): Promise<RequestBody> | RequestBody {
+  if (incoming.method === 'GET' || contentLength === '0') return empty;
+  if (contentLength !== undefined && Number(contentLength) > bodyBytesMax) throw tooLarge();
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > bodyBytesMax) {
+        incoming.pause();
+        reject(tooLarge());
+      } else chunks.push(chunk);
+    });
+    incoming.on('end', () => resolve({ bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }));
+    incoming.on('error', () => reject(StatusError.badRequest('the request body ended before it was complete')));
+    incoming.on('aborted', () => reject(StatusError.badRequest('the client went away')));
+  });
+}
+
+function tooLarge(): StatusError {
+  return StatusError.of('RequestEntityTooLarge', `Request entity too large: limit is ${bodyBytesMax}`);
+}

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse as HttpResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { gzip } from 'node:zlib';
+import { StatusError } from '@kubernode/api';
+import type { ServerContext } from '../context.ts';
+import { encodeAnswer, encodeValue } from '../encode/answer.ts';
+import { plainJson } from '../encode/negotiate.ts';
+import { WatchEncoder, watchContentType } from '../encode/watch-frames.ts';
+import type { Content, ServerRequest, ServerResponse } from '../request.ts';
+
+export type Incoming = IncomingMessage | Http2ServerRequest;
+export type Outgoing = HttpResponse | Http2ServerResponse;
+
+type Headers = Record<string, string | readonly string[]>;
+
+/** Answers that are larger are compressed for who accepts it (upstream's defaultGzipThresholdBytes). */
+const gzipBytesMin = 128 * 1024;
+
+/** Writes a response to its connection; resolves when all is handed over. Never throws. */
+export async function writeResponse(
+  response: ServerResponse,
+  request: ServerRequest,
+  outgoing: Outgoing,
+  server: ServerContext,
+  headers: Headers,
+): Promise<void> {
+  const { content } = response;
+  Object.assign(headers, response.headers);
+  if (response.warnings && response.warnings.length > 0) headers['warning'] = response.warnings.map(warningHeader);
+  if (content.type === 'upgraded') return;
+  if (content.type === 'watch') return writeWatch(content, request, outgoing, server, headers);
+  if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
+  let code = response.code;
+  let encoded: { contentType: string; body: Buffer };
+  try {
+    encoded = encodeAnswer(content, server.clock.now(), request.query);
+  } catch (error) {
+    const { status, code: failed } = StatusError.from(error);
+    if (!(error instanceof StatusError)) server.log.error('an answer cannot be encoded', { stack: String((error as Error).stack) });
+    code = failed;
+    encoded = { contentType: 'application/json', body: encodeValue(status, plainJson) };
+  }
+  headers['content-type'] ??= encoded.contentType;
+  const { body } = encoded;
+  if (body.length > gzipBytesMin && request.headers['accept-encoding']?.includes('gzip')) {
+    headers['content-encoding'] = 'gzip';
+    headers['vary'] = 'Accept-Encoding';
+    end(outgoing, code, headers, await compressed(body));
+  } else end(outgoing, code, headers, body);
+}
+
+function end(outgoing: Outgoing, code: number, headers: Headers, body: Buffer): void {
+  if (outgoing.destroyed) return;
+  if (code !== 304 && code !== 204) headers['content-length'] = String(body.length);
+  (outgoing as HttpResponse).writeHead(code, headers as never);
+  (outgoing as HttpResponse).end(body);
+}
+
+const compressed = (bytes: Buffer) =>
+  new Promise<Buffer>((resolve, reject) => {
+    gzip(bytes, { level: 1 }, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+
+/** RFC 7234 5.5: code 299, no agent, the text quoted. */
+function warningHeader(text: string): string {
+  const clean = text.replace(/[\r\n\t]+/g, ' ').replace(/[^\x20-\x7e]/g, '?');
+  return `299 - "${clean.replace(/["\\]/g, '\\$&')}"`;
+}
+
+async function writeWatch(
+  { watcher, resource, format }: Extract<Content, { type: 'watch' }>,
+  request: ServerRequest,
+  outgoing: Outgoing,
+  server: ServerContext,
+  headers: Headers,
+): Promise<void> {
+  headers['content-type'] = watchContentType(format);
+  (outgoing as HttpResponse).writeHead(200, headers as never);
+  if ('flushHeaders' in outgoing) outgoing.flushHeaders();
+  const encoder = new WatchEncoder(resource, format, request.query, () => server.clock.now());
+  try {
+    for await (const batch of watcher.batches()) {
+      if (outgoing.destroyed) break;
+      if (!write(outgoing, encoder.batch(batch))) await drained(outgoing);
+    }
+  } catch (error) {
+    if (!outgoing.destroyed) write(outgoing, encoder.error(error));
+  }
+  (outgoing as HttpResponse).end();
+}
+
+const write = (outgoing: Outgoing, bytes: Uint8Array): boolean => (outgoing as HttpResponse).write(bytes);
+
+/** Resolves when the connection takes more, or is gone. */
+function drained(outgoing: Outgoing): Promise<void> {
+  if (outgoing.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('drain', done);
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done);
+    outgoing.on('close', done);
+  });
+}
+
+async function writeStream(
+  code: number,
+  body: AsyncIterable<Uint8Array> | undefined,
+  outgoing: Outgoing,
+  headers: Headers,
+): Promise<void> {
+  (outgoing as HttpResponse).writeHead(code, headers as never);
+  if (body) {
+    if ('flushHeaders' in outgoing) outgoing.flushHeaders();
+    try {
+      for await (const chunk of body) {
+        if (outgoing.destroyed) return;
+        if (!write(outgoing, chunk)) await drained(outgoing);
+      }
+    } catch {
+      outgoing.destroy();
+      return;
+    }
+  }
+  (outgoing as HttpResponse).end();
+}
