@@ -22,14 +22,13 @@ type EventRow = readonly [
   previousCreated: number | null,
 ];
 
-/** Keys whose state at `:id` is not the current one, with the version that stood there then (0: none). */
-const atRevision = `
+/** The keys that changed after `:id`, with the version that stood there then (0: none). */
+const changedAfter = `
   with changed as (
     select key, min(id) as first, previous from log where id > :id and key >= :from and key < :to group by key
-  ), visible as (
-    select key, id from cur where key >= :from and key < :to and id <= :id
-    union all select key, previous as id from changed where previous > 0
   )`;
+const unchanged = 'select key, id from cur where key >= :from and key < :to and id <= :id';
+const changedBack = 'select key, previous as id from changed where previous > 0';
 
 /** A second connection, read-only, on the thread of the caller: a read costs microseconds and waits for no write. */
 export class Reader {
@@ -58,11 +57,17 @@ export class Reader {
       `${entry} from cur cross join log on log.id = cur.id where cur.key >= :from and cur.key < :to order by cur.key limit :limit`,
     );
     this.#count = prepare('select count(*) from cur where key >= :from and key < :to');
+    // Each half stops at the limit, so a page of a long list does not cost the whole list.
     this.#listAt = prepare(
-      `${atRevision}, page as (select key, id from visible order by key limit :limit)
+      `${changedAfter}, page as (
+         select * from (${unchanged} order by key limit :limit)
+         union all select * from (${changedBack} order by key limit :limit)
+         order by key limit :limit)
        ${entry} from page cross join log on log.id = page.id order by page.key`,
     );
-    this.#countAt = prepare(`${atRevision} select count(*) from visible`);
+    this.#countAt = prepare(
+      `${changedAfter} select (select count(*) from (${unchanged})) + (select count(*) from (${changedBack}))`,
+    );
     this.#events = prepare(
       `select log.id, log.key, log.value, log.created, log.previous, past.value, past.created
        from log left join log as past on past.id = log.previous
