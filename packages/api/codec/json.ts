@@ -3,6 +3,7 @@ import { readerOf } from './decode.ts';
 import { DecodeError } from './decode-error.ts';
 import { writerOf } from './encode.ts';
 import type { DecodeState } from './reader.ts';
+import { tooDeep } from './reader.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
 import { hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
 
@@ -32,8 +33,20 @@ export function decodeJson<T = unknown>(
   const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0 };
   const object = read(value, shape, state) as T;
   if (options.validation !== 'Strict' && options.validation !== 'Warn') return { object, strictErrors: [] };
-  const isSuspect = state.hasUnknown || hasDuplicateKeys(text, value);
-  return { object, strictErrors: isSuspect ? strictErrors(text, shape) : [] };
+  return { object, strictErrors: bounded(() => found(text, value, shape, state.hasUnknown)) };
+}
+
+function found(text: string, value: unknown, shape: Shape, hasUnknown: boolean): string[] {
+  return hasUnknown || hasDuplicateKeys(text, value) ? strictErrors(text, shape) : [];
+}
+
+/** Parts that the shape does not name are only visited here, however deep they are. */
+function bounded<T>(visit: () => T): T {
+  try {
+    return visit();
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
 }
 
 /** The same for a value that is decoded already: of YAML, of a patch, or handed over in memory. It is not changed. */
