@@ -41,11 +41,12 @@ export function trackUpdate(options: TrackUpdate): readonly ManagedFieldsEntry[]
   if (entries.length === 0 && live !== undefined) return undefined;
   const before = live ?? noObject;
   const comparison = withoutReset(compareObjects(before, updated, shape), options.resetFields);
-  const { changed, removed } = comparison;
+  const changed = difference(comparison.changed, strippedFields);
+  const removed = difference(comparison.removed, strippedFields);
   if (isEmptySet(changed) && isEmptySet(removed) && entries === liveEntries) return entries;
   const owners: Owners = decodeOwners(entries) ?? new Map<string, Owner>();
-  takeFromOthers(owners, undefined, comparison);
-  addToOwner(owners, difference(changed, strippedFields), options);
+  takeFromOthers(owners, undefined, { changed, removed });
+  addToOwner(owners, changed, options);
   capUpdaters(owners);
   const encoded = encodeOwners(owners);
   if (encoded.length === 0) return undefined;

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseLabelSelector } from './label-selector-parser.ts';
+import { formatLabelSelector, labelSelectorMatcher, labelsMatcher } from './label-selector.ts';
+
+test('parseLabelSelector reads the grammar of kubectl -l', () => {
+  const cases: [string, string][] = [
+    ['', ''],
+    ['a=b,c!=d', 'a=b,c!=d'],
+    ['z=1,a==b', 'a==b,z=1'],
+    ['e in (g,f),h notin (i)', 'e in (f,g),h notin (i)'],
+    ['j,!k,l>1,m<2', 'j,!k,l>1,m<2'],
+    ['x in (foo,,baz),y,z notin ()', 'x in (,baz,foo),y,z notin ()'],
+    ['a in (,)', 'a in ()'],
+    ['in in (in,notin)', 'in in (in,notin)'],
+    ['a=', 'a='],
+  ];
+  for (const [written, canonical] of cases) assert.equal(parseLabelSelector(written).toString(), canonical, written);
+});
+
+test('parseLabelSelector refuses with upstream messages', () => {
+  const cases: [string, RegExp][] = [
+    ['a in', /^unable to parse requirement: found '', expected: '\('$|found '' expected: '\('$/],
+    ['a b', /^unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt$/],
+    ['a=b c', /^found 'c', expected: ',' or 'end of string'$/],
+    ['a=b,', /^found '', expected: identifier after ','$/],
+    ['!a=b', /^found '=', expected: ',' or 'end of string'$/],
+    ['a in (b', /^unable to parse requirement: found '', expected: ',' or '\)'$/],
+    ['>a', /^found '>', expected: !, identifier, or 'end of string'$/],
+    ['a-=b', /^unable to parse requirement: <nil>: Invalid value: "a-": name part must consist of/],
+    ['a=-b', /^unable to parse requirement: values\[0\]\[a\]: Invalid value: "-b": a valid label must be/],
+    ['a>b', /values\[0\]: Invalid value: "b": for 'Gt', 'Lt' operators, the value must be an integer$/],
+  ];
+  for (const [written, message] of cases) assert.throws(() => parseLabelSelector(written), { message }, written);
+});
+
+test('LabelMatcher.matches follows the operators', () => {
+  const labels = { app: 'web', tier: 'front', n: '5' };
+  const cases: [string, boolean][] = [
+    ['app=web', true],
+    ['app!=web', false],
+    ['other!=x', true],
+    ['tier in (front,back)', true],
+    ['other notin (x)', true],
+    ['app', true],
+    ['!app', false],
+    ['n>4', true],
+    ['n<5', false],
+    ['app>1', false],
+    ['app=web,tier=back', false],
+    ['toString', false],
+  ];
+  for (const [selector, expected] of cases)
+    assert.equal(parseLabelSelector(selector).matches(labels), expected, selector);
+});
+
+test('labelSelectorMatcher: absent matches nothing, empty matches all', () => {
+  assert.equal(labelSelectorMatcher(undefined).matches({}), false);
+  assert.equal(labelSelectorMatcher(null).empty, false);
+  assert.equal(labelSelectorMatcher({}).matches(undefined), true);
+  assert.equal(labelSelectorMatcher({}).empty, true);
+  const matcher = labelSelectorMatcher({
+    matchLabels: { a: 'b' },
+    matchExpressions: [{ key: 'c', operator: 'NotIn', values: ['d'] }],
+  });
+  assert.equal(matcher.toString(), 'a=b,c notin (d)');
+  assert.equal(matcher.matches({ a: 'b' }), true);
+  assert.equal(matcher.matches({ a: 'b', c: 'd' }), false);
+  assert.throws(() => labelSelectorMatcher({ matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] }), {
+    message: '"Gt" is not a valid label selector operator',
+  });
+  assert.throws(() => labelSelectorMatcher({ matchExpressions: [{ key: 'a', operator: 'In' }] }), {
+    message: `values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty`,
+  });
+});
+
+test('formatLabelSelector shows no selector as kubectl does', () => {
+  assert.equal(formatLabelSelector({}), '<none>');
+  assert.equal(formatLabelSelector({ matchLabels: { b: '2', a: '1' } }), 'a=1,b=2');
+});
+
+const name = fc.stringMatching(/^[a-z]([-a-z0-9]{0,8}[a-z0-9])?$/).filter((text) => text !== 'in' && text !== 'notin');
+
+test('a selector made of labels matches them, and its text parses to itself', () => {
+  fc.assert(
+    fc.property(fc.dictionary(name, name, { maxKeys: 4 }), (labels) => {
+      const matcher = labelsMatcher(labels);
+      assert.equal(matcher.matches(labels), true);
+      assert.equal(parseLabelSelector(matcher.toString()).toString(), matcher.toString());
+    }),
+  );
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { deepFreeze } from '../deep.ts';
+import { jsonPatch, type JsonPatchOperation } from './json-patch.ts';
+
+const op = (name: string, path: string, value?: unknown): JsonPatchOperation => ({
+  op: name,
+  path,
+  ...(value === undefined ? {} : { value }),
+});
+
+test('jsonPatch applies operations as upstream does', () => {
+  const doc = deepFreeze({ a: { b: 'x' }, list: [1, 2, 3], 'c/d': { '~': 1 } });
+  const cases: [JsonPatchOperation[], (expected: Record<string, unknown>) => void][] = [
+    [[op('add', '/a/c', 'y')], (e) => (e['a'] = { b: 'x', c: 'y' })],
+    [[op('add', '/a/c')], (e) => (e['a'] = { b: 'x', c: null })],
+    [[op('add', '/list/-', 4)], (e) => (e['list'] = [1, 2, 3, 4])],
+    [[op('add', '/list/1', 9)], (e) => (e['list'] = [1, 9, 2, 3])],
+    [[op('add', '/list/-1', 9)], (e) => (e['list'] = [1, 2, 3, 9])],
+    [[op('replace', '/list/-1', 9)], (e) => (e['list'] = [1, 2, 9])],
+    [[op('remove', '/list/0')], (e) => (e['list'] = [2, 3])],
+    [[op('replace', '/new', 1)], (e) => (e['new'] = 1)],
+    [[op('replace', 'ignored/new', 1)], (e) => (e['new'] = 1)],
+    [[op('replace', '/c~1d/~0', 2)], (e) => (e['c/d'] = { '~': 2 })],
+    [[{ op: 'move', from: '/a/b', path: '/m' }], (e) => Object.assign(e, { a: {}, m: 'x' })],
+    [[{ op: 'copy', from: '/a', path: '/m' }], (e) => (e['m'] = { b: 'x' })],
+    [[op('test', '/a', { b: 'x' }), op('test', '/none', null)], () => undefined],
+  ];
+  for (const [operations, change] of cases) {
+    const expected = structuredClone(doc) as Record<string, unknown>;
+    change(expected);
+    assert.deepEqual(jsonPatch(doc, operations), expected, JSON.stringify(operations));
+  }
+});
+
+test('jsonPatch refuses with upstream messages', () => {
+  const cases: [JsonPatchOperation, string][] = [
+    [op('bogus', '/a'), 'Unexpected kind: bogus'],
+    [op('add', '/x/y', 1), 'add operation does not apply: doc is missing path: "/x/y": missing value'],
+    [op('remove', '/x'), "error in remove for path: '/x': Unable to remove nonexistent key: x: missing value"],
+    [op('replace', '/x/y', 1), 'replace operation does not apply: doc is missing path: /x/y: missing value'],
+    [op('replace', '/l/7', 1), 'replace operation does not apply: doc is missing key: /l/7: missing value'],
+    [
+      op('add', '/l/7', 1),
+      "error in add for path: '/l/7': Unable to access invalid index: 7: invalid index referenced",
+    ],
+    [op('test', '/a', 2), 'testing value /a failed: test failed'],
+  ];
+  for (const [operation, message] of cases) {
+    assert.throws(() => jsonPatch({ a: 1, l: [] }, [operation]), { message }, JSON.stringify(operation));
+  }
+});
+
+test('jsonPatch never touches a prototype', () => {
+  for (const path of ['/__proto__/x', '/a/__proto__', '/constructor/prototype/x']) {
+    assert.throws(() => jsonPatch({ a: {} }, [op('add', path, 1)]), { name: 'PatchError' }, path);
+  }
+  assert.equal(({} as Record<string, unknown>)['x'], undefined);
+});
+
+test('jsonPatch: removing what was added changes nothing', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-y]{1,3}$/), fc.jsonValue()), fc.jsonValue(), (doc, value) => {
+      assert.deepEqual(jsonPatch(doc, [op('add', '/zz', value ?? null), op('remove', '/zz')]), { ...doc });
+    }),
+  );
+});
