@@ -18,5 +18,6 @@ export { keyFrom, keyOf, splitKey } from './keys.ts';
 export { kubeconfigTransport, type Kubeconfig, type KubeconfigOptions } from './kubeconfig.ts';
 export { runLeaderElection, type LeaderElectionOptions } from './leader-election.ts';
 export { controlledBy, controllerOf, orphansIn } from './owners.ts';
+export { permissionsOf } from './permissions.ts';
 export { runController, type ControllerDependencies } from './run-controller.ts';
 export { createWorkQueue, type WorkQueue, type WorkQueueOptions } from './work-queue.ts';

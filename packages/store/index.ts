@@ -1,3 +1,4 @@
+export { startCompactor, type CompactorOptions } from './compactor.ts';
 export {
   Compacted,
   FutureRevision,

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock, silentLogger } from '@kubernode/machinery';
+import { startCompactor } from './compactor.ts';
+import { Compacted } from './errors.ts';
+import { memoryStore } from './memory.ts';
+
+test('startCompactor keeps what was there one interval ago', async () => {
+  const store = memoryStore();
+  const clock = new FakeClock();
+  const compactor = startCompactor({ store, clock, log: silentLogger, intervalMs: 1_000 });
+  for (let i = 0; i < 3; i++) {
+    await clock.advance(500);
+    await store.write([{ key: 'a', value: Buffer.from(`${i}`), expect: 'any' }]);
+    await clock.advance(500);
+  }
+  assert.equal(Buffer.from((await store.get('a', 3))!.value).toString(), '1');
+  await assert.rejects(store.get('a', 2), Compacted);
+  await compactor.stop();
+  await clock.advance(10_000);
+  assert.ok(await store.get('a', 3));
+  await store.close();
+});
