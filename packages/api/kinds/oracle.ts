@@ -192,7 +192,9 @@ function merged(target: unknown, patch: unknown): unknown {
   const result: Record<string, unknown> = isObject ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = key === 'nodePort' ? 30_080 : merged(result[key], value);
+    else if (/[nN]odePort$/.test(key)) result[key] = 30_080;
+    else if (key === 'clusterIPs') result[key] = [result['clusterIP']];
+    else result[key] = merged(result[key], value);
   }
   return result;
 }

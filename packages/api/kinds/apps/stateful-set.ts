@@ -1,4 +1,4 @@
-import { deepEqual, dns1123Label } from '@kubernode/machinery';
+import { dns1123Label } from '@kubernode/machinery';
 import { StatefulSet, type StatefulSetSpec, type StatefulSetStatus } from '../../generated/types/apps/v1.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec, Volume } from '../../generated/types/core/v1.ts';
 import { claimSpec, claimSpecDefaults } from '../../rules/claims.ts';
@@ -8,7 +8,7 @@ import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { selectedTemplate, workloadSelector } from '../../rules/selector.ts';
-import { format, nonNegative, oneOf } from '../../rules/values.ts';
+import { format, immutable, nonNegative, oneOf, sameValue } from '../../rules/values.ts';
 import {
   atMostAll,
   counts,
@@ -78,23 +78,36 @@ const spec = all<StatefulSetSpec>(
       whenDeleted: retention,
       whenScaled: retention,
     }),
-    volumeClaimTemplates: each(fields<PersistentVolumeClaim>({ spec: claimSpec })),
     replicas: nonNegative,
     minReadySeconds: nonNegative,
     ordinals: fields({ start: nonNegative }),
-    serviceName: (value, path) => (value === '' ? [] : format((name) => subdomainName(name, false))(value, path)),
     selector: workloadSelector('statefulset'),
   }),
   templateWithClaims,
 );
 
+/** Later changes of these are refused altogether. */
+const specAtCreation = fields<StatefulSetSpec>({
+  volumeClaimTemplates: each(fields<PersistentVolumeClaim>({ spec: claimSpec })),
+  serviceName: (value, path) => (value === '' ? [] : format((name) => subdomainName(name, false))(value, path)),
+});
+
+const fixed = fields<StatefulSetSpec>({
+  podManagementPolicy: immutable,
+  selector: immutable,
+  serviceName: immutable,
+  volumeClaimTemplates: immutable,
+});
+
 const onlyMutableFields: Rule<StatefulSetSpec> = (after, path, before) => {
   if (!before) return [];
+  const found = fixed(after, path, before);
+  if (found.length > 0) return found;
   const { replicas, ordinals, template, updateStrategy: strategy, revisionHistoryLimit } = before;
   const { persistentVolumeClaimRetentionPolicy, minReadySeconds } = before;
   const mutable = { replicas, ordinals, template, updateStrategy: strategy, revisionHistoryLimit };
   const restored = { ...after, ...mutable, persistentVolumeClaimRetentionPolicy, minReadySeconds };
-  return deepEqual(restored, { ...before, ...mutable }) ? [] : [forbidden(path, onlyThese)];
+  return sameValue(restored, { ...before, ...mutable }) ? [] : [forbidden(path, onlyThese)];
 };
 
 const status = all<StatefulSetStatus>(
@@ -129,6 +142,7 @@ export const statefulSet = define(StatefulSet, {
     podTemplateDefaults(wanted.template);
   },
   validate: validate<StatefulSet>(fields<StatefulSet>({ spec })),
+  validateCreate: validate<StatefulSet>(fields<StatefulSet>({ spec: specAtCreation })),
   validateUpdate: validateUpdate<StatefulSet>(fields<StatefulSet>({ spec: onlyMutableFields })),
   validateStatusUpdate: validateUpdate<StatefulSet>(fields<StatefulSet>({ status })),
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },

@@ -1,4 +1,38 @@
+import { qualifiedName } from '@kubernode/machinery';
 import { Namespace } from '../../generated/types/core/v1.ts';
+import { invalid } from '../../rules/cause.ts';
+import { labelName } from '../../rules/names.ts';
+import { at, each, type Rule, validate } from '../../rules/rule.ts';
+import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const namespace = define(Namespace);
+const nameLabel = 'kubernetes.io/metadata.name';
+
+/** As metadata's finalizers; all causes are at the list. */
+const finalizer: Rule<string> = (name, path) => {
+  const list = path.replace(/\[\d+\]$/, '');
+  const found = qualifiedName(name).map((detail) => invalid(list, name, detail));
+  if (name === 'kubernetes' || name.includes('/')) return found;
+  return [...found, invalid(list, name, 'name is neither a standard finalizer name nor is it fully qualified')];
+};
+
+export const namespace = define(Namespace, {
+  validateName: labelName,
+  defaults({ metadata, status }) {
+    if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
+    status.phase ||= 'Active';
+  },
+  prepareForCreate({ metadata, spec, status }) {
+    if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
+    status.phase = 'Active';
+    spec.finalizers = [...new Set([...(spec.finalizers ?? []), 'kubernetes'])] as typeof spec.finalizers;
+  },
+  /** Only the finalize subresource takes a finalizer away. */
+  prepareForUpdate({ spec }, old) {
+    spec.finalizers = old.spec.finalizers;
+  },
+  validate: validate<Namespace>(at('spec.finalizers', each(finalizer))),
+  selectableFields: { 'status.phase': ({ status }) => status.phase ?? '', name: ({ metadata }) => metadata.name ?? '' },
+  generation: 'none',
+  row: (object, nowMs) => [object.metadata.name, object.status.phase ?? '', age(object, nowMs)],
+});

@@ -1,0 +1,153 @@
+import { cidr, dns1123Label, dns1123Subdomain, ipAddress, portName, qualifiedName } from '@kubernode/machinery';
+import type { Service, ServicePort, ServiceSpec } from '../../generated/types/core/v1.ts';
+import type { FieldCause } from '../../status-error.ts';
+import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
+import { labels } from '../metadata.ts';
+import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
+import { format, oneOf, portNumber, requiredOneOf } from '../values.ts';
+import { addresses } from './addresses.ts';
+
+const affinitySecondsMax = 86_400;
+const distributions = ['PreferClose', 'PreferSameNode', 'PreferSameZone'];
+
+export const isHeadless = ({ clusterIP }: ServiceSpec) => clusterIP === 'None';
+const isLoadBalancer = ({ type }: ServiceSpec) => type === 'LoadBalancer';
+
+/** Reached from outside of the cluster: by a port of the node, a load balancer, or an address of its own. */
+export const isExternal = ({ type, externalIPs = [] }: ServiceSpec) =>
+  type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && externalIPs.length > 0);
+
+const port = fields<ServicePort>({
+  name: format(dns1123Label),
+  protocol: requiredOneOf('SCTP', 'TCP', 'UDP'),
+  port: portNumber,
+  targetPort: (value, path) => (typeof value === 'number' ? portNumber(value, path) : format(portName)(value, path)),
+  appProtocol: format(qualifiedName),
+});
+
+const ports: Rule<ServiceSpec> = (spec, path) => {
+  const list = spec.ports ?? [];
+  const at = `${path}.ports`;
+  if (list.length === 0) return isHeadless(spec) || spec.type === 'ExternalName' ? [] : [requiredCause(at)];
+  const found = [...each(port)(list, at)];
+  const names = new Set<string>();
+  const numbers = new Set<string>();
+  const nodePorts = new Set<string>();
+  list.forEach(({ name = '', protocol, port: number, nodePort = 0 }, index) => {
+    const item = `${at}[${index}]`;
+    if (!name && list.length > 1) found.push(requiredCause(`${item}.name`));
+    if (name && names.has(name)) found.push(duplicate(`${item}.name`, name));
+    names.add(name);
+    const key = `${protocol}/${number}`;
+    if (numbers.has(key)) found.push(duplicate(item, { protocol, port: number }));
+    numbers.add(key);
+    if (nodePort === 0) return;
+    if (spec.type === 'ClusterIP') {
+      found.push(forbidden(`${item}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+      return;
+    }
+    const nodeKey = `${protocol}/${nodePort}`;
+    if (nodePorts.has(nodeKey)) found.push(duplicate(`${item}.nodePort`, { protocol, nodePort }));
+    nodePorts.add(nodeKey);
+  });
+  return found;
+};
+
+const byType: Rule<ServiceSpec> = (spec, path) => {
+  const { type, externalName = '', clusterIPs = [] } = spec;
+  const found: FieldCause[] = [];
+  if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(spec)) {
+    found.push(invalid(`${path}.clusterIPs[0]`, 'None', `may not be set to 'None' for ${type} services`));
+  }
+  if (type !== 'ExternalName') return found;
+  if (clusterIPs.length > 0) found.push(forbidden(`${path}.clusterIPs`, 'may not be set for ExternalName services'));
+  const at = `${path}.externalName`;
+  const name = externalName.replace(/\.$/, '').toLowerCase();
+  if (!name) found.push(requiredCause(at));
+  else found.push(...dns1123Subdomain(name).map((detail) => invalid(at, externalName, detail)));
+  return found;
+};
+
+const sessionAffinity: Rule<ServiceSpec> = ({ sessionAffinity: kind, sessionAffinityConfig: config }, path) => {
+  const found = [...requiredOneOf('ClientIP', 'None')(kind ?? '', `${path}.sessionAffinity`)];
+  const at = `${path}.sessionAffinityConfig`;
+  if (kind === 'None' && config) found.push(forbidden(at, 'must not be set when session affinity is None'));
+  if (kind !== 'ClientIP') return found;
+  const seconds = config?.clientIP?.timeoutSeconds;
+  if (seconds === undefined)
+    return [...found, requiredCause(`${at}.clientIP`, 'when session affinity type is ClientIP')];
+  if (seconds > 0 && seconds <= affinitySecondsMax) return found;
+  const detail = `must be greater than 0 and less than ${affinitySecondsMax}`;
+  return [...found, invalid(`${at}.clientIP.timeoutSeconds`, seconds, detail)];
+};
+
+const traffic: Rule<ServiceSpec> = (spec, path) => {
+  const { externalTrafficPolicy: external, healthCheckNodePort: health = 0, internalTrafficPolicy: internal } = spec;
+  const found: FieldCause[] = [];
+  const at = `${path}.externalTrafficPolicy`;
+  if (isExternal(spec)) found.push(...requiredOneOf('Cluster', 'Local')(external ?? '', at));
+  else if (external) found.push(invalid(at, external, 'may only be set for externally-accessible services'));
+  if (health !== 0 && !(isLoadBalancer(spec) && external === 'Local')) {
+    const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+    found.push(invalid(`${path}.healthCheckNodePort`, health, detail));
+  } else if (health < 0) {
+    found.push(...portNumber(health, `${path}.healthCheckNodePort`));
+  }
+  if (spec.type !== 'ExternalName' && internal === undefined)
+    found.push(requiredCause(`${path}.internalTrafficPolicy`));
+  else if (internal !== undefined) found.push(...oneOf('Cluster', 'Local')(internal, `${path}.internalTrafficPolicy`));
+  return found;
+};
+
+const loadBalancer: Rule<ServiceSpec> = (spec, path) => {
+  const { loadBalancerSourceRanges: ranges = [], allocateLoadBalancerNodePorts: allocates, loadBalancerClass } = spec;
+  const only = "may only be used when `type` is 'LoadBalancer'";
+  const found: FieldCause[] = [];
+  const at = `${path}.LoadBalancerSourceRanges`;
+  if (ranges.length > 0 && !isLoadBalancer(spec)) found.push(forbidden(at, only));
+  found.push(
+    ...each<string>((range, item) => cidr(range.trim()).map((detail) => invalid(item, range, detail)))(ranges, at),
+  );
+  if (isLoadBalancer(spec) && allocates === undefined) {
+    found.push(requiredCause(`${path}.allocateLoadBalancerNodePorts`));
+  } else if (!isLoadBalancer(spec) && allocates !== undefined) {
+    found.push(forbidden(`${path}.allocateLoadBalancerNodePorts`, only));
+  }
+  if (loadBalancerClass === undefined) return found;
+  if (!isLoadBalancer(spec)) return [...found, forbidden(`${path}.loadBalancerClass`, only)];
+  return [...found, ...format(qualifiedName)(loadBalancerClass, `${path}.loadBalancerClass`)];
+};
+
+/** An address that packets can be sent to: no loopback, link-local or unspecified one. */
+const ordinaryAddress: Rule<string> = (ip, path) => {
+  const messages = ipAddress(ip);
+  if (messages.length > 0) return messages.map((detail) => invalid(path, ip, detail));
+  const special = ['0.0.0.0', '::'].includes(ip)
+    ? 'may not be unspecified'
+    : /^127\.|^::1$/.test(ip)
+      ? 'may not be in the loopback range (127.0.0.0/8, ::1/128)'
+      : /^169\.254\.|^fe80:/i.test(ip)
+        ? 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'
+        : undefined;
+  return special ? [invalid(path, ip, special)] : [];
+};
+
+const spec = all<ServiceSpec>(
+  ports,
+  byType,
+  fields<ServiceSpec>({
+    selector: labels,
+    externalIPs: each(ordinaryAddress),
+    type: requiredOneOf('ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'),
+    trafficDistribution: (value, path) =>
+      distributions.includes(value) ? [] : [notSupported(path, value, distributions)],
+  }),
+  sessionAffinity,
+  addresses,
+  traffic,
+  loadBalancer,
+);
+
+export const service = fields<Service>({
+  spec: evenIfAbsent((value: ServiceSpec | undefined, path) => spec(value ?? {}, path)),
+});
