@@ -41,26 +41,31 @@ export const moduleOf = (groupVersion: string) => {
   return `${group.split('.')[0]}/${version}`;
 };
 
-/** One file of types and kinds for each group and version. */
+/**
+ * For each group and version a file of types, and one that adds the kinds as values to them. They are apart because the
+ * types are long, and a program that only needs the values should not have to read them at its start.
+ */
 export function typeFiles(facts: Facts, resources: ResourceFacts, names: readonly string[]): [string, string][] {
   const byGroupVersion = Map.groupBy(names, groupVersionOf);
-  return [...byGroupVersion].map(([groupVersion, members]) => [
-    `types/${moduleOf(groupVersion)}.ts`,
-    new TypeFile(facts, resources, groupVersion, members).text(),
-  ]);
+  return [...byGroupVersion].flatMap(([groupVersion, members]): [string, string][] => {
+    const path = `types/${moduleOf(groupVersion)}`;
+    const file = new TypeFile(facts, groupVersion, members);
+    return [
+      [`${path}.types.ts`, file.text()],
+      [`${path}.ts`, kindsFile(resources, groupVersion, members)],
+    ];
+  });
 }
 
 class TypeFile {
   readonly #facts: Facts;
-  readonly #resources: ResourceFacts;
   readonly #groupVersion: string;
   readonly #members: readonly string[];
   readonly #imports = new Map<string, Set<string>>();
   readonly #scalars = new Set<string>();
 
-  constructor(facts: Facts, resources: ResourceFacts, groupVersion: string, members: readonly string[]) {
+  constructor(facts: Facts, groupVersion: string, members: readonly string[]) {
     this.#facts = facts;
-    this.#resources = resources;
     this.#groupVersion = groupVersion;
     this.#members = members;
   }
@@ -68,8 +73,7 @@ class TypeFile {
   text(): string {
     const declared = this.#members.filter((name) => !isScalarType(name));
     const body = declared.map((name) => this.#interfaceOf(name)).join('\n');
-    const kinds = this.#kinds();
-    return `${header}${this.#importLines(kinds !== '')}\n${body}${kinds}`;
+    return `${header}${this.#importLines()}\n${body}`;
   }
 
   #interfaceOf(name: string): string {
@@ -111,32 +115,35 @@ class TypeFile {
     return alias;
   }
 
-  /** The kinds that are resources, as values of the same name as their type. */
-  #kinds(): string {
-    const [group = '', version = ''] = this.#groupVersion.split('/');
-    const isMine = (r: ResourceFact) => r.version === version && (r.group || 'core') === group;
-    const mine = this.#resources.resources.filter(
-      (r) => isMine(r) && this.#members.includes(`${this.#groupVersion}.${r.kind}`),
-    );
-    if (mine.length === 0) return '';
-    return `\n${mine.map((r) => kindLine(r)).join('')}`;
-  }
-
-  #importLines(withKinds: boolean): string {
+  #importLines(): string {
     const lines = [...this.#imports]
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([owner, names]) => `import type { ${[...names].sort().join(', ')} } from '../${moduleOf(owner)}.ts';\n`);
+      .map(
+        ([owner, names]) => `import type { ${[...names].sort().join(', ')} } from '../${moduleOf(owner)}.types.ts';\n`,
+      );
     if (this.#scalars.size > 0) {
       lines.unshift(`import type { ${[...this.#scalars].sort().join(', ')} } from '../../../scalars.ts';\n`);
     }
-    if (withKinds) lines.unshift("import { kind } from '../../../kind.ts';\n");
     return lines.join('');
   }
 }
 
-function kindLine({ group, version, kind, resource, namespaced }: ResourceFact): string {
+/** The types once more, and the kinds that are resources as values of the same name as their type. */
+function kindsFile(resources: ResourceFacts, groupVersion: string, members: readonly string[]): string {
+  const [group = '', version = ''] = groupVersion.split('/');
+  const kinds = resources.resources.filter(
+    (r) => r.version === version && (r.group || 'core') === group && members.includes(`${groupVersion}.${r.kind}`),
+  );
+  const path = `./${moduleOf(groupVersion).split('/')[1]}.types.ts`;
+  const all = `export type * from '${path}';\n`;
+  if (kinds.length === 0) return header + all;
+  const imports = `import { kind } from '../../../kind.ts';\nimport type * as types from '${path}';\n`;
+  return `${header}${imports}${all}\n${kinds.map(kindLines).join('')}`;
+}
+
+function kindLines({ group, version, kind, resource, namespaced }: ResourceFact): string {
   const literal = JSON.stringify({ group, version, kind, plural: resource, namespaced });
-  return `export const ${kind} = kind<${kind}>(${literal});\n`;
+  return `export type ${kind} = types.${kind};\nexport const ${kind} = kind<${kind}>(${literal});\n`;
 }
 
 /** JSON always carries a struct that is not a pointer, whatever `omitempty` says, and all that lacks `omitempty`. */

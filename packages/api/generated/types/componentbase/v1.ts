@@ -1,6 +1,2 @@
 // Generated from the facts by packages/api/generate; never edited.
-
-export interface TracingConfiguration {
-  endpoint?: string | undefined;
-  samplingRatePerMillion?: number | undefined;
-}
+export type * from './v1.types.ts';

@@ -1,30 +1,7 @@
 // Generated from the facts by packages/api/generate; never edited.
 import { kind } from '../../../kind.ts';
-import type { MicroTime } from '../../../scalars.ts';
-import type { ListMeta, ObjectMeta } from '../meta/v1.ts';
+import type * as types from './v1.types.ts';
+export type * from './v1.types.ts';
 
-export interface Lease {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ObjectMeta;
-  spec: LeaseSpec;
-}
-
-export interface LeaseList {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ListMeta;
-  items: Lease[];
-}
-
-export interface LeaseSpec {
-  holderIdentity?: string | undefined;
-  leaseDurationSeconds?: number | undefined;
-  acquireTime?: MicroTime | undefined;
-  renewTime?: MicroTime | undefined;
-  leaseTransitions?: number | undefined;
-  strategy?: string | undefined;
-  preferredHolder?: string | undefined;
-}
-
+export type Lease = types.Lease;
 export const Lease = kind<Lease>({"group":"coordination.k8s.io","version":"v1","kind":"Lease","plural":"leases","namespaced":true});

@@ -1,29 +1,7 @@
 // Generated from the facts by packages/api/generate; never edited.
 import { kind } from '../../../kind.ts';
-import type { MicroTime } from '../../../scalars.ts';
-import type { ListMeta, ObjectMeta } from '../meta/v1.ts';
+import type * as types from './v1alpha2.types.ts';
+export type * from './v1alpha2.types.ts';
 
-export interface LeaseCandidate {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ObjectMeta;
-  spec: LeaseCandidateSpec;
-}
-
-export interface LeaseCandidateList {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ListMeta;
-  items: LeaseCandidate[];
-}
-
-export interface LeaseCandidateSpec {
-  leaseName: string;
-  pingTime?: MicroTime | undefined;
-  renewTime?: MicroTime | undefined;
-  binaryVersion: string;
-  emulationVersion?: string | undefined;
-  strategy?: string | undefined;
-}
-
+export type LeaseCandidate = types.LeaseCandidate;
 export const LeaseCandidate = kind<LeaseCandidate>({"group":"coordination.k8s.io","version":"v1alpha2","kind":"LeaseCandidate","plural":"leasecandidates","namespaced":true});

@@ -1,32 +1,7 @@
 // Generated from the facts by packages/api/generate; never edited.
 import { kind } from '../../../kind.ts';
-import type { Quantity } from '../../../scalars.ts';
-import type { Toleration } from '../core/v1.ts';
-import type { ListMeta, ObjectMeta } from '../meta/v1.ts';
+import type * as types from './v1.types.ts';
+export type * from './v1.types.ts';
 
-export interface Overhead {
-  podFixed?: { [key: string]: Quantity } | undefined;
-}
-
-export interface RuntimeClass {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ObjectMeta;
-  handler: string;
-  overhead?: Overhead | undefined;
-  scheduling?: Scheduling | undefined;
-}
-
-export interface RuntimeClassList {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ListMeta;
-  items: RuntimeClass[];
-}
-
-export interface Scheduling {
-  nodeSelector?: { [key: string]: string } | undefined;
-  tolerations?: Toleration[] | undefined;
-}
-
+export type RuntimeClass = types.RuntimeClass;
 export const RuntimeClass = kind<RuntimeClass>({"group":"node.k8s.io","version":"v1","kind":"RuntimeClass","plural":"runtimeclasses","namespaced":false});

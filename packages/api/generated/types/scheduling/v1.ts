@@ -1,22 +1,7 @@
 // Generated from the facts by packages/api/generate; never edited.
 import { kind } from '../../../kind.ts';
-import type { ListMeta, ObjectMeta } from '../meta/v1.ts';
+import type * as types from './v1.types.ts';
+export type * from './v1.types.ts';
 
-export interface PriorityClass {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ObjectMeta;
-  value: number;
-  globalDefault?: boolean | undefined;
-  description?: string | undefined;
-  preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
-}
-
-export interface PriorityClassList {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ListMeta;
-  items: PriorityClass[];
-}
-
+export type PriorityClass = types.PriorityClass;
 export const PriorityClass = kind<PriorityClass>({"group":"scheduling.k8s.io","version":"v1","kind":"PriorityClass","plural":"priorityclasses","namespaced":false});

@@ -1,29 +1,7 @@
 // Generated from the facts by packages/api/generate; never edited.
 import { kind } from '../../../kind.ts';
-import type { Condition, GroupResource, ListMeta, ObjectMeta } from '../meta/v1.ts';
+import type * as types from './v1beta1.types.ts';
+export type * from './v1beta1.types.ts';
 
-export interface StorageVersionMigration {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ObjectMeta;
-  spec: StorageVersionMigrationSpec;
-  status: StorageVersionMigrationStatus;
-}
-
-export interface StorageVersionMigrationList {
-  kind?: string | undefined;
-  apiVersion?: string | undefined;
-  metadata: ListMeta;
-  items: StorageVersionMigration[];
-}
-
-export interface StorageVersionMigrationSpec {
-  resource: GroupResource;
-}
-
-export interface StorageVersionMigrationStatus {
-  conditions?: Condition[] | undefined;
-  resourceVersion?: string | undefined;
-}
-
+export type StorageVersionMigration = types.StorageVersionMigration;
 export const StorageVersionMigration = kind<StorageVersionMigration>({"group":"storagemigration.k8s.io","version":"v1beta1","kind":"StorageVersionMigration","plural":"storageversionmigrations","namespaced":false});

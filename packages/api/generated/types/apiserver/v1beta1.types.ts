@@ -1,0 +1,147 @@
+// Generated from the facts by packages/api/generate; never edited.
+import type { Duration } from '../../../scalars.ts';
+
+export interface AnonymousAuthCondition {
+  path: string;
+}
+
+export interface AnonymousAuthConfig {
+  enabled: boolean;
+  conditions?: AnonymousAuthCondition[] | undefined;
+}
+
+export interface AuthenticationConfiguration {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  jwt: JWTAuthenticator[];
+  anonymous?: AnonymousAuthConfig | undefined;
+}
+
+export interface AuthorizationConfiguration {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  authorizers: AuthorizerConfiguration[];
+}
+
+export interface AuthorizerConfiguration {
+  type: string;
+  name: string;
+  webhook?: WebhookConfiguration | undefined;
+}
+
+export interface ClaimMappings {
+  username: PrefixedClaimOrExpression;
+  groups: PrefixedClaimOrExpression;
+  uid: ClaimOrExpression;
+  extra?: ExtraMapping[] | undefined;
+}
+
+export interface ClaimOrExpression {
+  claim?: string | undefined;
+  expression?: string | undefined;
+}
+
+export interface ClaimValidationRule {
+  claim?: string | undefined;
+  requiredValue?: string | undefined;
+  expression?: string | undefined;
+  message?: string | undefined;
+}
+
+export interface Connection {
+  proxyProtocol?: string | undefined;
+  transport?: Transport | undefined;
+}
+
+export interface EgressSelection {
+  name: string;
+  connection: Connection;
+}
+
+export interface EgressSelectorConfiguration {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  egressSelections: EgressSelection[];
+}
+
+export interface ExtraMapping {
+  key: string;
+  valueExpression: string;
+}
+
+export interface Issuer {
+  url: string;
+  discoveryURL?: string | undefined;
+  certificateAuthority?: string | undefined;
+  audiences: string[];
+  audienceMatchPolicy?: string | undefined;
+  egressSelectorType?: string | undefined;
+}
+
+export interface JWTAuthenticator {
+  issuer: Issuer;
+  claimValidationRules?: ClaimValidationRule[] | undefined;
+  claimMappings: ClaimMappings;
+  userValidationRules?: UserValidationRule[] | undefined;
+}
+
+export interface PrefixedClaimOrExpression {
+  claim?: string | undefined;
+  prefix?: string | undefined;
+  expression?: string | undefined;
+}
+
+export interface TCPTransport {
+  url?: string | undefined;
+  tlsConfig?: TLSConfig | undefined;
+}
+
+export interface TLSConfig {
+  caBundle?: string | undefined;
+  clientKey?: string | undefined;
+  clientCert?: string | undefined;
+  tlsServerName?: string | undefined;
+}
+
+export interface TracingConfiguration {
+  kind?: string | undefined;
+  apiVersion?: string | undefined;
+  endpoint?: string | undefined;
+  samplingRatePerMillion?: number | undefined;
+}
+
+export interface Transport {
+  tcp?: TCPTransport | undefined;
+  uds?: UDSTransport | undefined;
+}
+
+export interface UDSTransport {
+  udsName?: string | undefined;
+}
+
+export interface UserValidationRule {
+  expression: string;
+  message?: string | undefined;
+}
+
+export interface WebhookConfiguration {
+  authorizedTTL: Duration;
+  cacheAuthorizedRequests?: boolean | undefined;
+  unauthorizedTTL: Duration;
+  cacheUnauthorizedRequests?: boolean | undefined;
+  timeout: Duration;
+  subjectAccessReviewVersion: string;
+  matchConditionSubjectAccessReviewVersion: string;
+  failurePolicy: string;
+  connectionInfo: WebhookConnectionInfo;
+  matchConditions: WebhookMatchCondition[];
+}
+
+export interface WebhookConnectionInfo {
+  type: string;
+  kubeConfigFile?: string | undefined;
+}
+
+export interface WebhookMatchCondition {
+  expression: string;
+}
