@@ -31,6 +31,11 @@ const security = createSecurity(
     clock,
     random: Math.random,
     transport: () => assert.fail('nothing is written'),
+    kubeletTransport: {
+      request: () => assert.fail('nothing is carried on'),
+      connect: () => assert.fail('nothing is carried on'),
+      close() {},
+    },
     serviceAccountSigningKey: pki.serviceAccountKey,
     tokenFile: 'admintoken,admin,1,system:masters\nalicetoken,alice,2,"dev,ops"\n',
   },

@@ -10,20 +10,14 @@ import { admissionPlugins } from './admission/plugins.ts';
 import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
 import { rbacEscalation } from './admission/escalation.ts';
 import { createAuthorization, type AuthorizationMode } from './authorization/modes.ts';
+import { createConnectors } from './connect/connectors.ts';
+import type { KubeletTransport } from './connect/kubelet-transport.ts';
 import { accessReviews } from './reviews/access-review.ts';
 import { selfSubjectReview, selfSubjectRulesReview } from './reviews/self-reviews.ts';
 import { tokenRequest } from './reviews/token-request.ts';
 import { tokenReview } from './reviews/token-review.ts';
-import type {
-  AdmissionPlugin,
-  Authenticator,
-  Authorizer,
-  ClusterState,
-  Connector,
-  Impersonator,
-  PlainDocument,
-  VirtualResource,
-} from './seams.ts';
+import type { Security } from './options.ts';
+import type { AdmissionPlugin, Authorizer, ClusterState } from './seams.ts';
 
 export interface SecurityOptions {
   readonly clock: Clock;
@@ -48,27 +42,20 @@ export interface SecurityOptions {
   readonly anonymous?: boolean | undefined;
   /** `--authorization-mode`, default Node and RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
+  /** How kubelets, pods and services are reached. */
+  readonly kubeletTransport: KubeletTransport;
   /** `--enable-admission-plugins` */
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** `--disable-admission-plugins` */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
 }
 
-/** Everything between a connection and the stores: who asks, may they, and what becomes of the object on its way in. */
-export interface Security {
-  readonly authenticate: Authenticator;
-  readonly impersonate: Impersonator;
-  readonly authorize: Authorizer;
-  /** In the order in which they are asked. */
-  readonly admission: readonly AdmissionPlugin[];
-  readonly connectors: readonly Connector[];
-  readonly virtualResources: readonly VirtualResource[];
-  readonly documents: readonly PlainDocument[];
-}
-
 const defaultIssuer = 'https://kubernetes.default.svc';
 
-/** Throws where a key, the token file or an option cannot be used, with what was expected. */
+/**
+ * Everything between a connection and the stores: who asks, may they, and what becomes of the object on its way in.
+ * Throws where a key, the token file or an option cannot be used, with what was expected.
+ */
 export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
   const { clock } = options;
   const { authorize, rbac } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
@@ -91,7 +78,7 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
     impersonate: createImpersonator(authorize),
     authorize,
     admission: [...admissionOf(options, state, authorize), rbacEscalation(rbac, authorize)],
-    connectors: [],
+    connectors: createConnectors(state, options.kubeletTransport, options.random),
     virtualResources: [
       ...accessReviews(authorize),
       selfSubjectRulesReview(rbac),

@@ -72,7 +72,7 @@ async function putEndpoints(
 }
 
 interface Wanted {
-  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: object };
   readonly spec?: object;
   readonly subsets?: object;
   readonly endpoints?: object;
