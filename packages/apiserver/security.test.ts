@@ -31,11 +31,6 @@ const security = createSecurity(
     clock,
     random: Math.random,
     transport: () => assert.fail('nothing is written'),
-    kubeletTransport: {
-      request: () => assert.fail('nothing is carried on'),
-      connect: () => assert.fail('nothing is carried on'),
-      close() {},
-    },
     serviceAccountSigningKey: pki.serviceAccountKey,
     tokenFile: 'admintoken,admin,1,system:masters\nalicetoken,alice,2,"dev,ops"\n',
   },
@@ -136,7 +131,7 @@ test('impersonate acts for others where it is allowed', async () => {
   const admin = await security.authenticate(bearer('admintoken'));
   const alice = await security.authenticate(bearer('alicetoken'));
   const list = attributes('list', 'configmaps', { namespace: 'a' });
-  const as = async (headers: Credentials['headers'], user = admin) => security.impersonate(user, { headers }, list);
+  const as = async (headers: Credentials['headers'], user = admin) => security.impersonate!(user, { headers }, list);
   assert.equal(await as({}), admin);
   assert.deepEqual(await as({ 'impersonate-user': 'bob', 'impersonate-group': 'dev, ops' }), {
     name: 'bob',

@@ -42,8 +42,8 @@ export interface SecurityOptions {
   readonly anonymous?: boolean | undefined;
   /** `--authorization-mode`, default Node and RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
-  /** How kubelets, pods and services are reached. */
-  readonly kubeletTransport: KubeletTransport;
+  /** How kubelets, pods and services are reached; without it logs, exec and their like are refused. */
+  readonly kubeletTransport?: KubeletTransport | undefined;
   /** `--enable-admission-plugins` */
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** `--disable-admission-plugins` */
@@ -78,7 +78,7 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
     impersonate: createImpersonator(authorize),
     authorize,
     admission: [...admissionOf(options, state, authorize), rbacEscalation(rbac, authorize)],
-    connectors: createConnectors(state, options.kubeletTransport, options.random),
+    connectors: options.kubeletTransport ? createConnectors(state, options.kubeletTransport, options.random) : [],
     virtualResources: [
       ...accessReviews(authorize),
       selfSubjectRulesReview(rbac),
