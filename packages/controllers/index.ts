@@ -1,1 +1,1 @@
-export {};
+export { startControllers, type ControllersOptions } from './start.ts';

@@ -112,9 +112,8 @@ class Bridge implements BridgeNetwork {
     this.#pool.release(sandboxId);
   }
 
-  async remove(): Promise<void> {
-    await this.#nft(`add table ip ${this.#options.table}\ndelete table ip ${this.#options.table}\n`);
-    await this.#batch([`link del dev ${this.#options.bridge}`]).catch(() => {});
+  remove(): Promise<void> {
+    return removeBridgeNetwork(this.#options, this.#run);
   }
 
   /** A veth pair: one end on the bridge, with hairpin so that a pod reaches itself through a Service, the other eth0. */
@@ -172,4 +171,14 @@ class Bridge implements BridgeNetwork {
 /** A link's name has at most 15 characters; the sandbox's id is longer. */
 function linkOf(sandboxId: string): string {
   return `knv${createHash('sha256').update(sandboxId).digest('hex').slice(0, 11)}`;
+}
+
+/** Takes away what `openBridgeNetwork` made, also after a crash. Quiet where there is nothing. */
+export async function removeBridgeNetwork(
+  names: { bridge: string; table: string },
+  run: RunCommand = runCommand,
+): Promise<void> {
+  const script = `add table ip ${names.table}\ndelete table ip ${names.table}\n`;
+  await run('nft', ['-f', '-'], { input: script });
+  await run('ip', ['link', 'del', 'dev', names.bridge]).catch(() => {}); // It was not there.
 }

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { load } from 'js-yaml';
+import { createClient, kubeconfigTransport, type Client } from '@kubernode/client';
+import type { DataDir } from './data-dir.ts';
+
+/** A client of a running cluster over HTTPS, as its administrator. */
+export async function adminClient(dataDir: DataDir): Promise<{ client: Client; close(): Promise<void> }> {
+  const transport = await kubeconfigTransport(load(readFileSync(dataDir.kubeconfig, 'utf8')) as never);
+  return { client: createClient(transport), close: () => transport.close() };
+}

@@ -1,0 +1,185 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  createPki,
+  createSecurity,
+  kubeconfig,
+  parseRuntimeConfig,
+  startApiServer,
+  type ApiServer,
+  type Pki,
+} from '@kubernode/apiserver';
+import { createClient, createInformerFactory } from '@kubernode/client';
+import { startControllers } from '@kubernode/controllers';
+import { systemClock, type Logger } from '@kubernode/machinery';
+import { startScheduler } from '@kubernode/scheduler';
+import { memoryStore, openSqliteStore } from '@kubernode/store';
+import { UserError } from '../terminal/user-error.ts';
+import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addresses.ts';
+import { clusterDnsAddress, publishClusterDns } from './cluster-dns.ts';
+import type { ClusterSettings, DataDir } from './data-dir.ts';
+import type { Foreground } from './foreground.ts';
+import { listOf, type AgentFlags, type ServerFlags } from './server-flags.ts';
+import { nodeName } from './node-name.ts';
+
+export interface ControlPlane {
+  readonly server: ApiServer;
+  readonly pki: Pki;
+  readonly settings: ClusterSettings;
+}
+
+/** Starts store and API server: what `kubernode apiserver` is. */
+export async function startApi(
+  flags: ServerFlags & AgentFlags,
+  { dataDir, parts, log }: Foreground,
+): Promise<ControlPlane> {
+  const settings = await parts.step('Reading the settings', () => settle(flags, dataDir));
+  const store = await parts.step('Opening the database', () =>
+    flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
+  );
+  parts.atEnd('store', () => store.close());
+  const advertiseAddress =
+    flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
+  const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
+  const server = await parts.start('Starting the API server', () =>
+    startServer(flags, settings, pki, store, advertiseAddress, log),
+  );
+  await parts.step('Writing the kubeconfig', () => writeKubeconfig(flags, settings, dataDir, pki));
+  return { server, pki, settings };
+}
+
+/** Controllers and scheduler beside an API server in the same process. */
+export async function startManagers(
+  { server, pki, settings }: ControlPlane,
+  { parts, log }: Foreground,
+): Promise<void> {
+  const as = (user: string) => createClient(server.transport(user));
+  const common = { clock: systemClock, random: Math.random };
+  const manager = as('system:kube-controller-manager');
+  await parts.step('Publishing the cluster DNS', () =>
+    publishClusterDns(
+      as('system:admin'),
+      firstAddress(nodePodRange(settings.clusterCidr)),
+      clusterDnsAddress(settings.serviceRange),
+    ),
+  );
+  const informers = createInformerFactory({ ...common, client: manager, log: log.child('controllers') });
+  parts.atEnd('informers', () => informers.stop());
+  await parts.start('Starting the controllers', () =>
+    startControllers({
+      ...common,
+      client: manager,
+      clientFor: (name) => as(`system:serviceaccount:kube-system:${name}`),
+      informers,
+      log: log.child('controllers'),
+      rootCa: pki.clusterCa.certificate,
+      clusterCidr: settings.clusterCidr,
+    }),
+  );
+  await parts.start('Starting the scheduler', () =>
+    startScheduler({ ...common, client: as('system:kube-scheduler'), informers, log: log.child('scheduler') }),
+  );
+}
+
+/** What the first start decided is kept; a flag that says otherwise later is refused, as objects depend on it. */
+async function settle(flags: ServerFlags & AgentFlags, dataDir: DataDir): Promise<ClusterSettings> {
+  const kept = dataDir.settings();
+  const ranges = kept ?? (await freeRanges());
+  const settings: ClusterSettings = {
+    formatVersion: 1,
+    clusterCidr: flags.clusterCidr ?? ranges.clusterCidr,
+    serviceRange: flags.serviceClusterIpRange ?? ranges.serviceRange,
+    securePort: flags.securePort ?? kept?.securePort ?? 6443,
+    nodeName: flags.nodeName ?? kept?.nodeName ?? nodeName(),
+  };
+  for (const [key, flag] of [
+    ['clusterCidr', 'cluster-cidr'],
+    ['serviceRange', 'service-cluster-ip-range'],
+  ] as const) {
+    if (kept && kept[key] !== settings[key]) {
+      throw new UserError(
+        `--${flag} is ${settings[key]}, but this cluster was made with ${kept[key]}.`,
+        'Leave the flag out, or start another cluster with --data-dir.',
+      );
+    }
+  }
+  dataDir.saveSettings(settings);
+  return settings;
+}
+
+function openPki(settings: ClusterSettings, dataDir: DataDir, advertiseAddress: string): Pki {
+  return createPki({
+    folder: dataDir.pki,
+    clock: systemClock,
+    hosts: [advertiseAddress, firstAddress(nodePodRange(settings.clusterCidr)), settings.nodeName],
+    serviceAddresses: [firstAddress(settings.serviceRange)],
+  });
+}
+
+function startServer(
+  flags: ServerFlags,
+  settings: ClusterSettings,
+  pki: Pki,
+  store: Parameters<typeof startApiServer>[0]['store'],
+  advertiseAddress: string,
+  log: Logger,
+): Promise<ApiServer> {
+  const serving = flags.tlsCertFile
+    ? { certificate: read(flags.tlsCertFile), key: read(flags.tlsPrivateKeyFile ?? '') }
+    : pki.serving;
+  const clientCa = [pki.clusterCa.certificate, ...(flags.clientCaFile ? [read(flags.clientCaFile)] : [])].join('\n');
+  return startApiServer({
+    store,
+    clock: systemClock,
+    random: Math.random,
+    log,
+    listen: { host: flags.bindAddress, port: settings.securePort, tls: { ...serving, clientCa } },
+    runtimeConfig: parseRuntimeConfig(flags.runtimeConfig ?? ''),
+    serviceClusterIpRanges: [settings.serviceRange],
+    serviceNodePortRange: nodePortRange(flags.serviceNodePortRange),
+    advertiseAddress,
+    security: (state) =>
+      createSecurity(
+        {
+          clock: systemClock,
+          serviceAccountSigningKey: flags.serviceAccountSigningKeyFile
+            ? read(flags.serviceAccountSigningKeyFile)
+            : pki.serviceAccountKey,
+          serviceAccountKeys: flags.serviceAccountKeyFile?.map(read),
+          serviceAccountIssuers: flags.serviceAccountIssuer,
+          apiAudiences: flags.apiAudiences ? listOf(flags.apiAudiences) : undefined,
+          tokenFile: flags.tokenAuthFile ? read(flags.tokenAuthFile) : undefined,
+          anonymous: flags.anonymousAuth,
+          authorizationModes: listOf(flags.authorizationMode) as never,
+        },
+        state,
+      ),
+  });
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UserError(`Cannot read ${JSON.stringify(file)}: ${(error as Error).message}`, undefined, {
+      cause: error,
+    });
+  }
+}
+
+function nodePortRange(text: string): { from: number; to: number } {
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (!from || !to || Number(from) > Number(to) || Number(to) > 65_535) {
+    throw new UserError(`--service-node-port-range ${JSON.stringify(text)} is not a range such as 30000-32767.`);
+  }
+  return { from: Number(from), to: Number(to) };
+}
+
+function writeKubeconfig(flags: ServerFlags, settings: ClusterSettings, dataDir: DataDir, pki: Pki): void {
+  const host = ['0.0.0.0', '::'].includes(flags.bindAddress) ? '127.0.0.1' : flags.bindAddress;
+  const text = kubeconfig({
+    server: `https://${host}:${settings.securePort}`,
+    certificateAuthority: pki.clusterCa.certificate,
+    user: pki.client('admin'),
+  });
+  writeFileSync(dataDir.kubeconfig, text, { mode: 0o600 });
+}

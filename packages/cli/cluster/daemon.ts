@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { UserError } from '../terminal/user-error.ts';
+import type { DataDir } from './data-dir.ts';
+
+/** What a starting server tells the process that started it. */
+export type DaemonMessage =
+  | { readonly type: 'step'; readonly title: string }
+  | { readonly type: 'ready' }
+  | { readonly type: 'failed'; readonly message: string; readonly remedy?: string | undefined };
+
+/** A start that says nothing for this long is taken for lost. */
+const silenceMsMax = 60_000;
+
+/**
+ * Starts `kubernode server` in the background and resolves when it is ready; steps are told as they come. Throws
+ * UserError with the step that failed and why, after the server has taken back what it made.
+ */
+export function startDaemon(
+  dataDir: DataDir,
+  args: readonly string[],
+  onStep: (title: string) => void,
+): Promise<number> {
+  const log = openSync(dataDir.logFile, 'a', 0o644);
+  const main = join(import.meta.dirname, '..', 'main.ts');
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'server', ...args], {
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  return new Promise((resolve, reject) => {
+    let timer = setTimeout(giveUp, silenceMsMax);
+    function settle(finish: () => void): void {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      if (child.connected) child.disconnect();
+      child.unref();
+      finish();
+    }
+    function giveUp(): void {
+      child.kill('SIGTERM');
+      settle(() => reject(new UserError(`The server said nothing for ${silenceMsMax / 1000} s.`, tail(dataDir))));
+    }
+    child.on('message', (message: DaemonMessage) => {
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, silenceMsMax);
+      if (message.type === 'step') onStep(message.title);
+      else if (message.type === 'ready') settle(() => resolve(child.pid ?? 0));
+      else settle(() => reject(new UserError(message.message, message.remedy ?? `More is in ${dataDir.logFile}`)));
+    });
+    child.on('error', (error) => settle(() => reject(new UserError(`Cannot start the server: ${error.message}`))));
+    child.on('exit', (code, signal) =>
+      settle(() =>
+        reject(new UserError(`The server ended while it started (${signal ?? `exit code ${code}`}).`, tail(dataDir))),
+      ),
+    );
+  });
+}
+
+/** In the background server: tells the process that started it. Does nothing in the foreground. */
+export function report(message: DaemonMessage): void {
+  if (process.connected) process.send?.(message);
+  if (message.type !== 'step' && process.connected) process.disconnect?.();
+}
+
+/** The end of the log, for a person to look at. */
+function tail(dataDir: DataDir): string {
+  const lines = readFileSync(dataDir.logFile, 'utf8').trimEnd().split('\n').slice(-15);
+  return `The last lines of ${dataDir.logFile}:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,71 @@
+import type { Logger } from '@kubernode/machinery';
+import { createLogger, type LogLevel } from '../terminal/logger.ts';
+import { describeError, UserError } from '../terminal/user-error.ts';
+import { report } from './daemon.ts';
+import { openDataDir, type DataDir } from './data-dir.ts';
+import { takeRole, type Role } from './lock.ts';
+import { Parts } from './parts.ts';
+
+export interface ForegroundOptions {
+  readonly role: Role;
+  readonly dataDir: string;
+  readonly logLevel: LogLevel;
+}
+
+export interface Foreground {
+  readonly dataDir: DataDir;
+  readonly parts: Parts;
+  readonly log: Logger;
+}
+
+/** The second signal ends at once what does not stop by itself. */
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Holds the role, starts the parts, says so to whoever waits, and runs until a signal; then stops all in reverse.
+ * Throws UserError where the start fails, with nothing left behind.
+ */
+export async function runInForeground(
+  options: ForegroundOptions,
+  start: (foreground: Foreground) => Promise<void>,
+): Promise<void> {
+  const log = createLogger(options.logLevel, (line) => void process.stdout.write(line));
+  const parts = new Parts((title) => {
+    log.info(title);
+    report({ type: 'step', title });
+  });
+  try {
+    const dataDir = openDataDir(options.dataDir);
+    const release = takeRole(dataDir, options.role);
+    process.on('exit', release);
+    const stopped = nextSignal();
+    // A signal while it starts ends the start, too.
+    await Promise.race([start({ dataDir, parts, log }), stopped]);
+    log.info('Ready');
+    report({ type: 'ready' });
+    log.info('Stopping', { signal: await stopped });
+  } catch (error) {
+    log.error('The start failed', { error: describeError(error) });
+    report({
+      type: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+      remedy: error instanceof UserError ? error.remedy : undefined,
+    });
+    throw error;
+  } finally {
+    await parts.stop();
+  }
+  // Whatever still holds the process (a socket of a client that does not close) must not keep it.
+  process.exit(0);
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of signals) {
+      process.once(signal, () => {
+        process.once(signal, () => process.exit(1));
+        resolve(signal);
+      });
+    }
+  });
+}

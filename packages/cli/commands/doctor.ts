@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { examine } from '../setup/doctor.ts';
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description('check this machine: programs, rights, kernel features')
+    .action(async () => {
+      const findings = await examine();
+      for (const { title, ok, detail, remedy } of findings) {
+        console.log(`${ok ? '✔' : '✖'} ${title}${detail ? `: ${detail}` : ''}`);
+        if (!ok && remedy) console.log(`    ${remedy}`);
+      }
+      if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+    });
+}

@@ -1,0 +1,4 @@
+import type { BuiltInController } from './start.ts';
+
+/** All built-in controllers, a folder each. */
+export const builtInControllers: readonly BuiltInController[] = [];

@@ -1,0 +1,55 @@
+import {
+  createEventRecorder,
+  runController,
+  type Client,
+  type ControllerDeclaration,
+  type ControllerDependencies,
+  type EventRecorder,
+  type InformerFactory,
+} from '@kubernode/client';
+import type { Clock, Component, Logger } from '@kubernode/machinery';
+import { builtInControllers } from './registry.ts';
+
+export interface ControllersOptions {
+  readonly client: Client;
+  /** The client of one controller, as its service account; without it all use `client`. */
+  readonly clientFor?: ((controllerName: string) => Client) | undefined;
+  readonly informers: InformerFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  /** PEM; published to every namespace as ConfigMap `kube-root-ca.crt`. Without it, nothing is published. */
+  readonly rootCa?: string | undefined;
+  /** Pod addresses of the cluster; each node gets a /24 of it. Without it, nodes get none. */
+  readonly clusterCidr?: string | undefined;
+}
+
+/** What a controller that is more than one reconciled kind is handed. */
+export interface ControllerContext extends ControllerDependencies {
+  readonly rootCa?: string | undefined;
+  readonly clusterCidr?: string | undefined;
+}
+
+/** A declaration, or, for one that needs more than that, a way to start it. */
+export type BuiltInController =
+  | ControllerDeclaration
+  | { readonly name: string; readonly start: (context: ControllerContext) => Component };
+
+/** Starts all built-in controllers; each does its work once its informers have synced. */
+export async function startControllers(options: ControllersOptions): Promise<Component> {
+  const recorders: EventRecorder[] = [];
+  const running = builtInControllers.map((one) => {
+    const client = options.clientFor?.(one.name) ?? options.client;
+    const recorder = createEventRecorder({ ...options, client, component: one.name });
+    recorders.push(recorder);
+    const context: ControllerContext = { ...options, client, recorder };
+    return 'start' in one ? one.start(context) : runController(one, context);
+  });
+  return {
+    name: 'controllers',
+    async stop() {
+      await Promise.all(running.map((component) => component.stop()));
+      await Promise.all(recorders.map((recorder) => recorder.stop()));
+    },
+  };
+}
