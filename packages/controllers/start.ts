@@ -35,6 +35,11 @@ export type BuiltInController =
   | ControllerDeclaration
   | { readonly name: string; readonly start: (context: ControllerContext) => Component };
 
+/** A declaration among others: the kind that it reconciles is its own business. */
+export function declared<T>(declaration: ControllerDeclaration<T>): BuiltInController {
+  return declaration as unknown as ControllerDeclaration;
+}
+
 /** Starts all built-in controllers; each does its work once its informers have synced. */
 export async function startControllers(options: ControllersOptions): Promise<Component> {
   const recorders: EventRecorder[] = [];
