@@ -1,6 +1,6 @@
 import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
-import { declared, type BuiltInController } from './start.ts';
+import { declared, type BuiltInController } from './built-in.ts';
 
 /** All built-in controllers, a folder each. */
 export const builtInControllers: readonly BuiltInController[] = [declared(serviceAccountController), rootCaPublisher];

@@ -2,12 +2,11 @@ import {
   createEventRecorder,
   runController,
   type Client,
-  type ControllerDeclaration,
-  type ControllerDependencies,
   type EventRecorder,
   type InformerFactory,
 } from '@kubernode/client';
 import type { Clock, Component, Logger } from '@kubernode/machinery';
+import type { ControllerContext } from './built-in.ts';
 import { builtInControllers } from './registry.ts';
 
 export interface ControllersOptions {
@@ -22,22 +21,6 @@ export interface ControllersOptions {
   readonly rootCa?: string | undefined;
   /** Pod addresses of the cluster; each node gets a /24 of it. Without it, nodes get none. */
   readonly clusterCidr?: string | undefined;
-}
-
-/** What a controller that is more than one reconciled kind is handed. */
-export interface ControllerContext extends ControllerDependencies {
-  readonly rootCa?: string | undefined;
-  readonly clusterCidr?: string | undefined;
-}
-
-/** A declaration, or, for one that needs more than that, a way to start it. */
-export type BuiltInController =
-  | ControllerDeclaration
-  | { readonly name: string; readonly start: (context: ControllerContext) => Component };
-
-/** A declaration among others: the kind that it reconciles is its own business. */
-export function declared<T>(declaration: ControllerDeclaration<T>): BuiltInController {
-  return declaration as unknown as ControllerDeclaration;
 }
 
 /** Starts all built-in controllers; each does its work once its informers have synced. */

@@ -1,7 +1,7 @@
 import { isReason } from '@kubernode/api';
 import { ConfigMap, Namespace } from '@kubernode/api/core/v1';
 import { controller, mapped, runController } from '@kubernode/client';
-import type { BuiltInController } from '../start.ts';
+import type { BuiltInController } from '../built-in.ts';
 import { isNamespaceTerminating } from '../shared/namespace-terminating.ts';
 
 const name = 'root-ca-certificate-publisher';
