@@ -31,6 +31,8 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
   /** Field selectors beyond metadata.name and metadata.namespace: label → value; '' where the object has none. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** A status that comes with a creation is kept (nodes), although there is a status subresource. */
+  readonly keepsStatusAtCreation?: boolean;
   /** Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. */
   readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'none';
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */

@@ -97,7 +97,7 @@ function created({ path, value, remove }: Recording, { base }: Base, info: Resou
   object.metadata.uid = uid;
   if (!object.metadata.name && object.metadata.generateName)
     object.metadata.name = `${object.metadata.generateName}abcde`;
-  if (hasStatus(info)) resetStatus(object, info);
+  if (hasStatus(info) && !definition.keepsStatusAtCreation) resetStatus(object, info);
   definition.prepareForCreate?.(object);
   if (generationOf(info) !== 'none') object.metadata.generation = 1;
   return [

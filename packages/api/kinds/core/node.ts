@@ -1,4 +1,133 @@
-import { Node } from '../../generated/types/core/v1.ts';
+import { cidr as cidrMessages, labelValue, qualifiedName } from '@kubernode/machinery';
+import { Node, type NodeSpec, type NodeStatus, type Taint } from '../../generated/types/core/v1.ts';
+import { duplicate, forbidden, invalid } from '../../rules/cause.ts';
+import { resourceQuantity } from '../../rules/resources.ts';
+import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { requiredOneOf, sameValue } from '../../rules/values.ts';
+import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const node = define(Node);
+const taint: Rule<Taint> = all<Taint>(
+  ({ key, value = '' }, path) => [
+    ...qualifiedName(key).map((detail) => invalid(`${path}.key`, key, detail)),
+    ...labelValue(value).map((detail) => invalid(`${path}.value`, value, detail)),
+  ],
+  fields<Taint>({ effect: requiredOneOf('NoExecute', 'NoSchedule', 'PreferNoSchedule') }),
+);
+
+/** One taint a key and effect; causes are below metadata, as upstream's. */
+const taints: Rule<Node> = ({ spec }) => {
+  const list = spec.taints ?? [];
+  const seen = new Set<string>();
+  const twice = list.flatMap(({ key, effect }, index) => {
+    const pair = `${effect}/${key}`;
+    if (effect && seen.has(pair)) return [duplicate(`metadata.taints[${index}]`, { key, effect })];
+    seen.add(pair);
+    return [];
+  });
+  return [...each(taint)(list, 'metadata.taints'), ...twice];
+};
+
+const podCIDRs: Rule<Node> = ({ spec }) => {
+  const list = spec.podCIDRs ?? [];
+  const at = 'spec.podCIDRs';
+  const found = list.flatMap((cidr, index) =>
+    parseCidr(cidr)
+      ? []
+      : canonicalCidr(cidr)
+          .slice(0, 1)
+          .map((detail) => invalid(`${at}[${index}]`, cidr, detail)),
+  );
+  if (list.length > 2) found.push(invalid(at, list, 'may specify no more than one CIDR for each IP family'));
+  return found;
+};
+
+const amounts = (list: NonNullable<NodeStatus['capacity']>, path: string) =>
+  Object.entries(list).flatMap(([name, quantity]) => resourceQuantity(name)(quantity, `${path}.${name}`));
+
+const status = all<NodeStatus>(
+  fields<NodeStatus>({ capacity: amounts, allocatable: amounts }),
+  ({ addresses = [] }, path) => {
+    const seen = new Set<string>();
+    return addresses.flatMap((address, index) => {
+      const key = JSON.stringify([address.type, address.address]);
+      if (seen.has(key)) return [duplicate(`${path}.addresses[${index}]`, address)];
+      seen.add(key);
+      return [];
+    });
+  },
+  ({ declaredFeatures = [] }, path) =>
+    declaredFeatures.flatMap((name, index) => {
+      const at = `${path}.declaredFeatures[${index}]`;
+      const found = declaredFeatures.indexOf(name) < index ? [duplicate(at, name)] : [];
+      return /^([A-Z][a-zA-Z0-9]*)(\/[A-Z][a-zA-Z0-9]*)*$/.test(name)
+        ? found
+        : [...found, invalid(at, name, 'must be a feature name in CamelCase')];
+    }),
+);
+
+/** Once a node has an identity and pod addresses, they stay. */
+const specUpdate: Rule<NodeSpec> = (spec, path, old) => {
+  if (!old) return [];
+  const found = [];
+  const had = old.podCIDRs ?? [];
+  if (had.length > 0 && !sameValue(spec.podCIDRs, had)) {
+    found.push(forbidden(`${path}.podCIDRs`, 'node updates may not change podCIDR except from "" to valid'));
+  }
+  if (old.providerID && spec.providerID !== old.providerID) {
+    found.push(invalid(`${path}.providerID`, spec.providerID ?? '', 'must not be changed once set'));
+  }
+  if ((spec.externalID ?? '') !== (old.externalID ?? '')) {
+    found.push(forbidden(`${path}.externalID`, 'may not be updated'));
+  }
+  return found;
+};
+
+export const node = define(Node, {
+  defaults({ spec, status: now }) {
+    if (spec.podCIDR && (spec.podCIDRs ?? []).length === 0) spec.podCIDRs = [spec.podCIDR];
+    if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
+    if (spec.podCIDRs?.[0]) spec.podCIDR = spec.podCIDRs[0];
+    if (now.capacity && !now.allocatable) now.allocatable = { ...now.capacity };
+  },
+  keepsStatusAtCreation: true,
+  validate: validate<Node>(taints, podCIDRs),
+  validateCreate: validate<Node>(fields<Node>({ status })),
+  validateUpdate: validateUpdate<Node>(fields<Node>({ spec: specUpdate })),
+  validateStatusUpdate: validateUpdate<Node>(fields<Node>({ status, spec: specUpdate })),
+  selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
+  generation: 'none',
+  row: (object, nowMs) => {
+    const { nodeInfo } = object.status;
+    return [
+      object.metadata.name,
+      statusCell(object),
+      rolesCell(object),
+      age(object, nowMs),
+      nodeInfo.kubeletVersion,
+      addressCell(object, 'InternalIP'),
+      addressCell(object, 'ExternalIP'),
+      nodeInfo.osImage || '<unknown>',
+      nodeInfo.kernelVersion || '<unknown>',
+      nodeInfo.containerRuntimeVersion || '<unknown>',
+    ];
+  },
+});
+
+function statusCell({ spec, status: { conditions = [] } }: Node): string {
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const word = ready ? (ready.status === 'True' ? 'Ready' : 'NotReady') : 'Unknown';
+  return spec.unschedulable ? `${word},SchedulingDisabled` : word;
+}
+
+function rolesCell({ metadata }: Node): string {
+  const prefix = 'node-role.kubernetes.io/';
+  const roles = Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
+    if (key.startsWith(prefix)) return key.slice(prefix.length) || [];
+    return key === 'kubernetes.io/role' && value ? value : [];
+  });
+  return [...new Set(roles)].toSorted().join(',') || noneCell;
+}
+
+const addressCell = ({ status: { addresses = [] } }: Node, kind: string) =>
+  addresses.find(({ type }) => type === kind)?.address ?? noneCell;

@@ -1,4 +1,5 @@
 import { Service, type ServiceSpec } from '../../generated/types/core/v1.ts';
+import { loadBalancerStatus } from '../../rules/load-balancer.ts';
 import { dns1035Name } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { keptAddresses } from '../../rules/service/addresses.ts';
@@ -42,6 +43,7 @@ export const service = define(Service, {
   },
   validate: validate<Service>(serviceRules),
   validateUpdate: validateUpdate<Service>(fields<Service>({ spec: all<ServiceSpec>(keptAddresses, keptClass) })),
+  validateStatusUpdate: (object) => loadBalancerStatus(object.status.loadBalancer, object.spec.type === 'LoadBalancer'),
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
     'spec.type': ({ spec }) => spec.type ?? '',

@@ -1,4 +1,69 @@
-import { IngressClass } from '../../generated/types/networking/v1.ts';
+import { dns1123Label, dns1123Subdomain } from '@kubernode/machinery';
+import { IngressClass, type IngressClassSpec } from '../../generated/types/networking/v1.ts';
+import { forbidden, invalid, notSupported, required as requiredCause, tooLong } from '../../rules/cause.ts';
+import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { immutable } from '../../rules/values.ts';
+import type { FieldCause } from '../../status-error.ts';
+import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const ingressClass = define(IngressClass);
+const controllerBytesMax = 250;
+const scopes = ['Cluster', 'Namespace'];
+
+/** A name with a domain in front, `example.com/controller`. */
+const controller: Rule<string> = (value, path) => {
+  if (!value) return [requiredCause(path)];
+  const found: FieldCause[] = value.length > controllerBytesMax ? [tooLong(path, controllerBytesMax)] : [];
+  const [domain = '', ...rest] = value.split('/');
+  if (rest.join('/') === '' || dns1123Subdomain(domain).length > 0) {
+    found.push(invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")'));
+  }
+  return found;
+};
+
+const parameters: Rule<NonNullable<IngressClassSpec['parameters']>> = (
+  { apiGroup, kind, name, scope, namespace },
+  path,
+) => {
+  const found: FieldCause[] = [];
+  if (apiGroup !== undefined)
+    found.push(...dns1123Subdomain(apiGroup).map((detail) => invalid(`${path}.apiGroup`, apiGroup, detail)));
+  if (!kind) found.push(requiredCause(`${path}.kind`));
+  if (!name) found.push(requiredCause(`${path}.name`));
+  const at = `${path}.namespace`;
+  if (scope === undefined) return [...found, requiredCause(`${path}.scope`)];
+  if (!scopes.includes(scope)) return [...found, notSupported(`${path}.scope`, scope, scopes)];
+  if (scope === 'Namespace' && namespace === undefined)
+    return [...found, requiredCause(at, "`parameters.scope` is set to 'Namespace'")];
+  if (scope === 'Namespace')
+    return [...found, ...dns1123Label(namespace ?? '').map((detail) => invalid(at, namespace, detail))];
+  return namespace === undefined ? found : [...found, forbidden(at, "`parameters.scope` is set to 'Cluster'")];
+};
+
+export const ingressClass = define(IngressClass, {
+  defaults({ spec }) {
+    if (spec.parameters) spec.parameters.scope ??= 'Cluster';
+  },
+  validate: validate<IngressClass>(
+    fields<IngressClass>({
+      spec: (spec, path) => [
+        ...controller(spec.controller ?? '', `${path}.controller`),
+        ...fields<IngressClassSpec>({ parameters })(spec, path),
+      ],
+    }),
+  ),
+  validateUpdate: validateUpdate<IngressClass>(
+    fields<IngressClass>({ spec: fields<IngressClassSpec>({ controller: immutable }) }),
+  ),
+  generation: 'spec',
+  row: (object, nowMs) => {
+    const target = object.spec.parameters;
+    const kind = target?.apiGroup ? `${target.kind}.${target.apiGroup}` : target?.kind;
+    return [
+      object.metadata.name,
+      object.spec.controller ?? '',
+      target ? `${kind}/${target.name}` : noneCell,
+      age(object, nowMs),
+    ];
+  },
+});

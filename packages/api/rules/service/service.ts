@@ -1,7 +1,8 @@
-import { cidr, dns1123Label, dns1123Subdomain, ipAddress, portName, qualifiedName } from '@kubernode/machinery';
+import { cidr, dns1123Label, dns1123Subdomain, portName, qualifiedName } from '@kubernode/machinery';
 import type { Service, ServicePort, ServiceSpec } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
+import { endpointAddress } from '../endpoint-address.ts';
 import { labels } from '../metadata.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
 import { format, oneOf, portNumber, requiredOneOf } from '../values.ts';
@@ -118,26 +119,12 @@ const loadBalancer: Rule<ServiceSpec> = (spec, path) => {
   return [...found, ...format(qualifiedName)(loadBalancerClass, `${path}.loadBalancerClass`)];
 };
 
-/** An address that packets can be sent to: no loopback, link-local or unspecified one. */
-const ordinaryAddress: Rule<string> = (ip, path) => {
-  const messages = ipAddress(ip);
-  if (messages.length > 0) return messages.map((detail) => invalid(path, ip, detail));
-  const special = ['0.0.0.0', '::'].includes(ip)
-    ? 'may not be unspecified'
-    : /^127\.|^::1$/.test(ip)
-      ? 'may not be in the loopback range (127.0.0.0/8, ::1/128)'
-      : /^169\.254\.|^fe80:/i.test(ip)
-        ? 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'
-        : undefined;
-  return special ? [invalid(path, ip, special)] : [];
-};
-
 const spec = all<ServiceSpec>(
   ports,
   byType,
   fields<ServiceSpec>({
     selector: labels,
-    externalIPs: each(ordinaryAddress),
+    externalIPs: each(endpointAddress),
     type: requiredOneOf('ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'),
     trafficDistribution: (value, path) =>
       distributions.includes(value) ? [] : [notSupported(path, value, distributions)],

@@ -1,0 +1,21 @@
+import { ipAddress } from '@kubernode/machinery';
+import { invalid } from './cause.ts';
+import { evenIfAbsent, type Rule } from './rule.ts';
+
+/** What traffic must never be sent to on somebody's behalf. */
+const special: readonly (readonly [pattern: RegExp, detail: string])[] = [
+  [/^(0\.0\.0\.0|::)$/, 'may not be unspecified (0.0.0.0 or ::)'],
+  [/^(127\.|::1$)/, 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  [/^(169\.254\.|fe[89ab][0-9a-f]:)/i, 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  [/^(224\.0\.0\.|ff02:)/i, 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+];
+
+/** An ordinary unicast address. */
+export const endpointAddress: Rule<string> = evenIfAbsent((ip: string | undefined, path) => {
+  const text = ip ?? '';
+  const messages = ipAddress(text);
+  if (messages.length > 0) {
+    return [...messages, 'must be a valid IP address'].map((detail) => invalid(path, text, detail));
+  }
+  return special.filter(([pattern]) => pattern.test(text)).map(([, detail]) => invalid(path, text, detail));
+});
