@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile, readlink, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { CriError } from '@kubernode/api/cri';
+import { identifyProcess, signalProcess } from '../host/processes.ts';
+import { runAny } from '../host/command.ts';
+import { type OciRuntime, runtimeMessage } from './oci-runtime.ts';
+
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ExecStreams {
+  readonly stdin?: Readable | undefined;
+  readonly stdout?: Writable | undefined;
+  /** Not used with a terminal, which has one output. */
+  readonly stderr?: Writable | undefined;
+  readonly onResize?: ((listener: (size: TerminalSize) => void) => void) | undefined;
+}
+
+export interface ExecOptions {
+  readonly oci: OciRuntime;
+  readonly containerId: string;
+  /** Where the pid file goes. */
+  readonly bundle: string;
+  readonly command: readonly string[];
+  readonly tty: boolean;
+  readonly streams: ExecStreams;
+  /** Kills the process. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What of the runtime's own words is kept for an error. */
+const wordsMax = 4096;
+
+/**
+ * Runs a command in a container and answers its exit code once its output is written. Throws CriError where it could not
+ * be started. Killed, with its process in the container, when the signal aborts.
+ */
+export async function execInContainer(options: ExecOptions): Promise<number> {
+  const pidFile = join(options.bundle, `exec-${randomBytes(6).toString('hex')}.pid`);
+  const args = options.oci.execArgs(options.containerId, options.command, { tty: options.tty, pidFile });
+  const child = options.tty
+    ? spawnOnTerminal(options.oci.path, args)
+    : spawn(options.oci.path, args, { stdio: 'pipe' });
+  const words = connect(child, options);
+  const kill = () => void killExec(child, pidFile);
+  options.signal?.addEventListener('abort', kill, { once: true });
+  if (options.signal?.aborted) kill();
+  try {
+    const code = await new Promise<number>((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (exitCode, signal) => resolve(exitCode ?? (signal === 'SIGKILL' ? 137 : 143)));
+    });
+    const started = (await readFile(pidFile, 'utf8').catch(() => '')) !== '';
+    if (!started && !options.signal?.aborted) {
+      const message = runtimeMessage(words()) || `the OCI runtime ended with code ${code}`;
+      throw new CriError('Unknown', `failed to exec in container: OCI runtime exec failed: ${message}`);
+    }
+    return code;
+  } finally {
+    options.signal?.removeEventListener('abort', kill);
+    await rm(pidFile, { force: true });
+  }
+}
+
+/** `script` (util-linux) gives the runtime a terminal of its own and ends with the command's code. */
+function spawnOnTerminal(path: string, args: readonly string[]): ChildProcess {
+  const line = [path, ...args].map(quote).join(' ');
+  return spawn('script', ['-q', '-e', '-f', '-E', 'never', '-c', line, '/dev/null'], {
+    stdio: 'pipe',
+    env: { ...process.env, SHELL: '/bin/sh' },
+  });
+}
+
+function connect(child: ChildProcess, { streams, tty }: ExecOptions): () => string {
+  let words = '';
+  const note = (chunk: Buffer) => {
+    if (words.length < wordsMax) words += chunk.toString();
+  };
+  const out = tty ? child.stdout : child.stderr;
+  out?.on('data', note);
+  if (streams.stdout) child.stdout?.pipe(streams.stdout, { end: false });
+  else child.stdout?.resume();
+  if (streams.stderr && !tty) child.stderr?.pipe(streams.stderr, { end: false });
+  else child.stderr?.resume();
+  child.stdin?.on('error', () => {});
+  if (streams.stdin) streams.stdin.pipe(child.stdin as Writable);
+  else if (!tty) child.stdin?.end();
+  streams.onResize?.((size) => void resize(child, size));
+  return () => words;
+}
+
+/** The terminal is the one that `script`'s child stands on. */
+async function resize(child: ChildProcess, size: TerminalSize): Promise<void> {
+  if (child.pid === undefined || size.width <= 0 || size.height <= 0) return;
+  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').catch(() => '');
+  const first = children.trim().split(' ')[0];
+  if (!first) return;
+  const terminal = await readlink(`/proc/${first}/fd/0`).catch(() => '');
+  if (!terminal.startsWith('/dev/pts/')) return;
+  await runAny('stty', ['-F', terminal, 'rows', String(size.height), 'cols', String(size.width)]);
+}
+
+/** Killing the runtime's client alone would leave the process in the container behind. */
+async function killExec(child: ChildProcess, pidFile: string): Promise<void> {
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+  const inside = pid > 0 ? await identifyProcess(pid) : undefined;
+  if (inside) await signalProcess(inside, 9);
+  child.kill('SIGKILL');
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

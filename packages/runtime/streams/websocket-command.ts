@@ -1,0 +1,67 @@
+import { PassThrough, Writable } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { TerminalSize } from '../containers/exec.ts';
+import { type CommandRequest, parseTerminalSize, type RemoteClient } from './requests.ts';
+
+/** Channels by the first byte of a message (KEP-4006). */
+const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
+export const commandProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+/** Bytes of standard input that wait for the process before the client is held back. */
+const stdinBytesMax = 256 * 1024;
+
+/** A command's client on a WebSocket that speaks v5 or v4.channel.k8s.io; v5 can end standard input. */
+export function websocketClient(socket: WebSocket, request: CommandRequest): RemoteClient {
+  const stdin = request.stdin ? new PassThrough({ highWaterMark: stdinBytesMax }) : undefined;
+  const gone = new AbortController();
+  let listener: (size: TerminalSize) => void = () => {};
+  let size: TerminalSize | undefined;
+  socket.on('close', () => {
+    stdin?.end();
+    gone.abort();
+  });
+  socket.on('error', () => gone.abort());
+  socket.on('message', (raw: RawData) => {
+    const message = raw as Buffer;
+    const [channel, payload] = [message[0], message.subarray(1)];
+    if (channel === channels.stdin && stdin && !stdin.writableEnded) {
+      if (!stdin.write(payload)) holdBack(socket, stdin);
+    } else if (channel === channels.close && payload[0] === channels.stdin) stdin?.end();
+    else if (channel === channels.resize) {
+      size = parseTerminalSize(payload.toString()) ?? size;
+      if (size) listener(size);
+    }
+  });
+  const write = (channel: number, data: Buffer, done: (error?: Error | null) => void) => {
+    if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.from([channel]), data]), done);
+    else done();
+  };
+  const output = (channel: number) =>
+    new Writable({ write: (chunk: Buffer, _encoding, done) => write(channel, chunk, done) });
+  // An empty message tells the client that the command's channels stand.
+  const first = request.stdout ? channels.stdout : request.stderr ? channels.stderr : channels.error;
+  write(first, Buffer.alloc(0), () => {});
+  return {
+    streams: {
+      stdin,
+      stdout: request.stdout ? output(channels.stdout) : undefined,
+      stderr: request.stderr && !request.tty ? output(channels.stderr) : undefined,
+      onResize: (next) => {
+        listener = next;
+        if (size) next(size);
+      },
+    },
+    signal: gone.signal,
+    finish: (status) =>
+      new Promise((resolve) => {
+        write(channels.error, Buffer.from(JSON.stringify(status)), () => {
+          socket.close(1000);
+          resolve();
+        });
+      }),
+  };
+}
+
+function holdBack(socket: WebSocket, stdin: PassThrough): void {
+  socket.pause();
+  stdin.once('drain', () => socket.resume());
+}
