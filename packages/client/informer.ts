@@ -2,7 +2,8 @@ import type { Kind } from '@kubernode/api';
 
 /**
  * A local, always current copy of a kind's objects: list, then watch, relisting with backoff when the watch is lost.
- * Objects are shared and frozen. Reads are synchronous; `get` and `byIndex` are O(1) plus the answer.
+ * Objects are shared and frozen. Reads are synchronous; `get` and `byIndex` are O(1) plus the answer,
+ * `list` is O(1) too until something changes.
  */
 export interface Informer<T> {
   readonly kind: Kind<T>;

@@ -8,16 +8,8 @@ export class LocalCopy<T> {
   /** `list` is asked more often than objects change, so its answers are kept until they do. */
   readonly #lists = new Map<string | undefined, readonly T[]>();
 
-  get size(): number {
-    return this.#byKey.size;
-  }
-
   get(name: string, namespace?: string): T | undefined {
     return this.#byKey.get(keyFrom(name, namespace));
-  }
-
-  has(key: string): boolean {
-    return this.#byKey.has(key);
   }
 
   keys(): Iterable<string> {

@@ -24,8 +24,4 @@ export class RecentMap<V> {
       return;
     }
   }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
 }

@@ -1,5 +1,5 @@
 import { StatusError, type ApiRequest, type KubernetesObject, type Transport, type WatchEvent } from '@kubernode/api';
-import { deepFreeze } from '@kubernode/machinery';
+import { deepFreeze, mergePatch } from '@kubernode/machinery';
 import { Compacted, memoryStore, prefixRange, type Entry, type Store, type StoreEvent } from '@kubernode/store';
 
 /** Just enough of an API server, over the real store in memory, to test what is below the real one. */
@@ -66,7 +66,7 @@ export function testApi(store: Store = memoryStore()): TestApi {
       await store.write([{ key, expect: current.revision }]);
       return { kind: 'Status', status: 'Success' };
     }
-    const next = request.method === 'PATCH' ? (merged(decoded(current), body) as KubernetesObject) : body;
+    const next = request.method === 'PATCH' ? (mergePatch(decoded(current), body) as KubernetesObject) : body;
     const expected = Number(request.method === 'PUT' && body.metadata.resourceVersion) || current.revision;
     const written = await write(
       key,
@@ -118,12 +118,4 @@ function eventOf(event: StoreEvent): WatchEvent<KubernetesObject> {
   if (event.type === 'delete')
     return { type: 'DELETED', object: decoded({ ...event.previous, revision: event.revision }) };
   return { type: event.previous ? 'MODIFIED' : 'ADDED', object: decoded(event.entry) };
-}
-
-/** RFC 7396, which also serves as the strategic patch of what has no lists. */
-function merged(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(target as object) };
-  for (const [name, value] of Object.entries(patch)) result[name] = merged(result[name], value);
-  return result;
 }

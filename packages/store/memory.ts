@@ -157,7 +157,7 @@ class MemoryStore implements Store {
   }
 }
 
-export function expectationHolds({ expect }: Change, current: Entry | undefined): boolean {
+function expectationHolds({ expect }: Change, current: Entry | undefined): boolean {
   if (expect === 'any') return true;
   return expect === 'absent' ? current === undefined : current?.revision === expect;
 }

@@ -5,7 +5,6 @@
 export class SortedKeys {
   #chunks: string[][] = [[]];
   #compare = compareCodeUnits;
-  size = 0;
 
   /** Whether the key was not there before. */
   add(key: string): boolean {
@@ -18,7 +17,6 @@ export class SortedKeys {
     if (chunk[index] === key) return false;
     chunk.splice(index, 0, key);
     if (chunk.length > chunkLengthMax) this.#chunks.splice(at + 1, 0, chunk.splice(chunkLengthMax >> 1));
-    this.size++;
     return true;
   }
 
@@ -29,7 +27,6 @@ export class SortedKeys {
     if (chunk[index] !== key) return false;
     chunk.splice(index, 1);
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(at, 1);
-    this.size--;
     return true;
   }
 

@@ -51,6 +51,9 @@ export function prepareDatabase(database: DatabaseSync, path: string): void {
 /** The log's pages that a checkpoint copies; also how far the WAL grows under load: 16 MB. */
 const checkpointPages = 4_000;
 
+/** Only a reader that recovers the WAL can be in the writer's way. */
+export const busyTimeoutMs = 5_000;
+
 function setModes(database: DatabaseSync): void {
   database.exec(`
     pragma journal_mode = wal;
@@ -58,7 +61,7 @@ function setModes(database: DatabaseSync): void {
     pragma wal_autocheckpoint = ${checkpointPages};
     pragma journal_size_limit = ${checkpointPages * 4_096};
     pragma cache_size = -16000;
-    pragma busy_timeout = 5000;
+    pragma busy_timeout = ${busyTimeoutMs};
   `);
 }
 

@@ -11,7 +11,7 @@ import {
   type Reply,
   type Request,
 } from './sqlite-messages.ts';
-import { idOf, metaValue, prepareDatabase, revisionOfId } from './sqlite-schema.ts';
+import { busyTimeoutMs, idOf, metaValue, prepareDatabase, revisionOfId } from './sqlite-schema.ts';
 
 /** Versions forgotten in one transaction, so that writes wait for a compaction no longer than a few milliseconds. */
 const compactRevisionsMax = 500;
@@ -136,7 +136,10 @@ class Writer {
       this.#database.exec(`pragma incremental_vacuum(${vacuumPagesMax})`);
       await new Promise(setImmediate);
     }
-    this.#database.prepare('pragma wal_checkpoint(truncate)').get();
+    // A reader in the way (a backup) must not hold up the writes: then the next compaction truncates the WAL.
+    this.#database.exec(
+      `pragma busy_timeout = 0; pragma wal_checkpoint(truncate); pragma busy_timeout = ${busyTimeoutMs}`,
+    );
   }
 
   /** A compaction under way ends with its current piece. */

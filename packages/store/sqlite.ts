@@ -141,7 +141,7 @@ class SqliteStore implements Store {
     await this.#reader.backup(path);
   }
 
-  /** Writes under way are still made. */
+  /** Writes under way are still made; resolves when the thread has ended. */
   close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       this.#closed = resolve;
@@ -187,7 +187,7 @@ class SqliteStore implements Store {
       this.#compactions.delete(reply.call);
       if (reply.error) compaction?.reject(errorFromPlain(reply.error, this.#path));
       else compaction?.resolve();
-    } else if (reply.type === 'closed') return this.#finishClose();
+    } else if (reply.type === 'closed') return;
     if (this.#waiting.length > 0) this.#send();
     if (this.#sent.length === 0 && this.#compactions.size === 0 && !this.#closing) this.#worker.unref();
   }

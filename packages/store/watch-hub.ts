@@ -18,10 +18,6 @@ export class WatchHub {
     this.#queueMax = queueMax;
   }
 
-  get size(): number {
-    return this.#watchers.size;
-  }
-
   /** Call with whole revisions, in order. */
   publish(events: readonly StoreEvent[]): void {
     for (const watcher of this.#watchers) watcher.push(events, this.#queueMax);
