@@ -26,7 +26,11 @@ export {
   type TypeMeta,
 } from './codec/protobuf/envelope.ts';
 export { encodeProtobufList, encodeWatchFrame } from './codec/protobuf/list.ts';
-export { openApiV2 } from './openapi/v2.ts';
-export { openApiV2Protobuf } from './openapi/v2-protobuf.ts';
-export { openApiHash, openApiV3, openApiV3Index, type GroupVersion } from './openapi/v3.ts';
+export {
+  createOpenApiDocuments,
+  type OpenApiDocument,
+  type OpenApiDocuments,
+  type OpenApiOptions,
+} from './openapi/documents.ts';
+export type { GroupVersion } from './openapi/v3.ts';
 export type { OpenApiResource } from './openapi/operations.ts';

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WireReader } from '../codec/protobuf/wire-reader.ts';
 import { scheme } from '../scheme.ts';
+import { createOpenApiDocuments } from './documents.ts';
+import type { OpenApiResource } from './operations.ts';
 import type { Schema } from './schemas.ts';
 import { openApiV2 } from './v2.ts';
 import { openApiV2Protobuf } from './v2-protobuf.ts';
@@ -119,6 +121,21 @@ test('openApiV2Protobuf is a gnostic document with the same paths and definition
   }
   assert.equal(counts[8], Object.keys(document['paths'] as Schema).length);
   assert.equal(counts[9], Object.keys(document['definitions'] as Schema).length);
+});
+
+test('createOpenApiDocuments makes a document once, until what it describes changes', () => {
+  let served: OpenApiResource[] = apps;
+  const documents = createOpenApiDocuments({
+    release: scheme.release,
+    groupVersions: () => new Map([[groupVersion, served]]),
+  });
+  const before = documents.v3('apis/apps/v1');
+  assert.equal(documents.v3('apis/apps/v1')?.bytes, before?.bytes);
+  assert.ok(Buffer.from(documents.v3Index()).includes(before?.hash ?? '-'));
+  served = apps.slice(1);
+  assert.notEqual(documents.v3('apis/apps/v1')?.hash, before?.hash);
+  assert.equal(documents.v3('apis/none/v1'), undefined);
+  assert.notDeepEqual(documents.v2('json').bytes, documents.v2('protobuf').bytes);
 });
 
 function countOf(wire: WireReader): number {

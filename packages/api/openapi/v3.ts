@@ -21,7 +21,7 @@ export interface GroupVersion {
 export function openApiV3(groupVersion: GroupVersion, resources: readonly OpenApiResource[], release: string): Schema {
   const definitions = definitionsFor(dialect3, resources);
   const paths: Record<string, Record<string, unknown>> = {
-    [`/${pathOf(groupVersion)}/`]: discovery(groupVersion, definitions),
+    [`/${openApiV3Path(groupVersion)}/`]: discovery(groupVersion, definitions),
   };
   for (const operation of resources.flatMap(operationsOf)) {
     const item = (paths[operation.path] ??= { parameters: pathParameters(operation.path) });
@@ -46,7 +46,7 @@ export function openApiV3Index(
   release: string,
 ): Schema {
   const paths = [...groupVersions].map(([groupVersion, resources]) => {
-    const path = pathOf(groupVersion);
+    const path = openApiV3Path(groupVersion);
     const url = `/openapi/v3/${path}?hash=${openApiHash(resources, release)}`;
     return [path, { serverRelativeURL: url }] as const;
   });
@@ -62,7 +62,9 @@ export function openApiHash(resources: readonly OpenApiResource[], release: stri
   return hash.digest('hex').toUpperCase();
 }
 
-const pathOf = ({ group, version }: GroupVersion) => (group ? `apis/${group}/${version}` : `api/${version}`);
+/** Where a group version is, below `/` and below `/openapi/v3/`: `apis/apps/v1`, `api/v1`. */
+export const openApiV3Path = ({ group, version }: GroupVersion) =>
+  group ? `apis/${group}/${version}` : `api/${version}`;
 
 function render(operation: Operation, definitions: Definitions, { group, version }: GroupVersion): Schema {
   const { query, body, action, gvk } = operation;
