@@ -1,0 +1,119 @@
+import { StatusError } from '@kubernode/api';
+import type { Service } from '@kubernode/api/core/v1';
+import type { IpFamily, Random } from '@kubernode/machinery';
+import type { IpAllocator } from './ip-allocator.ts';
+import type { PortAllocator } from './port-allocator.ts';
+
+/** Where a cluster's Services get their addresses and ports from. */
+export interface ServiceAllocators {
+  /** One or two networks, of different families; the first is the default one. */
+  readonly ips: readonly IpAllocator[];
+  readonly nodePorts: PortAllocator;
+  readonly random: Random;
+}
+
+export const allocatorOf = ({ ips }: ServiceAllocators, family: string): IpAllocator | undefined =>
+  ips.find((allocator) => allocator.family === family);
+
+export function invalidService(service: Service, field: string, value: unknown, why: string): StatusError {
+  return StatusError.invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [cause(field, value, why)]);
+}
+
+export const cause = (field: string, value: unknown, why: string) => ({
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${JSON.stringify(value)}: ${why}`,
+  field,
+});
+
+/** What a write took and will give back: nothing is lost whichever way the write ends. */
+export class Ledger {
+  readonly #allocators: ServiceAllocators;
+  readonly #takenIps: string[] = [];
+  readonly #takenPorts: number[] = [];
+  readonly #returnedIps: string[] = [];
+  readonly #returnedPorts: number[] = [];
+
+  constructor(allocators: ServiceAllocators) {
+    this.#allocators = allocators;
+  }
+
+  /** An address of the family: `wanted`, or any where it is ''. Throws a StatusError. */
+  takeIp(service: Service, family: IpFamily, wanted: string): string {
+    const allocator = allocatorOf(this.#allocators, family);
+    if (!allocator) throw invalidService(service, 'spec.ipFamilies', family, 'not configured on this cluster');
+    if (wanted === '') {
+      const ip = this.#attempt('failed to allocate a serviceIP', () => allocator.allocate(this.#allocators.random));
+      this.#takenIps.push(ip);
+      return ip;
+    }
+    const reservation = allocator.reserve(wanted);
+    if (reservation !== 'ok') {
+      const why = `failed to allocate IP ${wanted}: ${refusedIp(allocator, wanted, reservation)}`;
+      throw invalidService(service, 'spec.clusterIPs', service.spec.clusterIPs, why);
+    }
+    this.#takenIps.push(wanted);
+    return wanted;
+  }
+
+  /** A node port: `wanted`, or any where it is 0. Throws a StatusError that blames `field`. */
+  takePort(service: Service, field: string, wanted: number, context = ''): number {
+    const { nodePorts, random } = this.#allocators;
+    if (wanted === 0) {
+      const port = this.#attempt('failed to allocate a nodePort', () => nodePorts.allocate(random));
+      this.#takenPorts.push(port);
+      return port;
+    }
+    const reservation = nodePorts.reserve(wanted);
+    if (reservation !== 'ok') {
+      const { first, last } = nodePorts.range;
+      const outside = `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
+      const why = reservation === 'used' ? 'provided port is already allocated' : outside;
+      throw invalidService(service, field, wanted, context + why);
+    }
+    this.#takenPorts.push(wanted);
+    return wanted;
+  }
+
+  returnIps(ips: readonly string[]): void {
+    this.#returnedIps.push(...ips);
+  }
+
+  returnPorts(ports: readonly number[]): void {
+    this.#returnedPorts.push(...ports);
+  }
+
+  commit(): void {
+    this.#release(this.#returnedIps, this.#returnedPorts);
+    this.#takenIps.length = 0;
+    this.#takenPorts.length = 0;
+  }
+
+  revert(): void {
+    this.#release(this.#takenIps, this.#takenPorts);
+    this.#returnedIps.length = 0;
+    this.#returnedPorts.length = 0;
+  }
+
+  /** Each is released once, even when the way out is taken twice. */
+  #release(ips: string[], ports: number[]): void {
+    for (const ip of ips.splice(0)) {
+      for (const allocator of this.#allocators.ips) if (allocator.contains(ip)) allocator.release(ip);
+    }
+    for (const port of ports.splice(0)) this.#allocators.nodePorts.release(port);
+  }
+
+  #attempt<T>(context: string, action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      const message = `${context}: ${error instanceof Error ? error.message : String(error)}`;
+      throw StatusError.from(new Error(message, { cause: error }));
+    }
+  }
+}
+
+function refusedIp(allocator: IpAllocator, ip: string, reservation: 'used' | 'outside'): string {
+  if (reservation === 'used') return 'provided IP is already allocated';
+  if (!allocator.contains(ip)) return 'the provided network does not match the current range';
+  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${allocator.cidr}`;
+}
