@@ -24,7 +24,7 @@ export interface OpenApiOptions {
   /** Of Kubernetes: `v1.37.1`. */
   readonly release: string;
   /** What is served now, custom resources included; asked for on every call. */
-  groupVersions(): ReadonlyMap<GroupVersion, readonly OpenApiResource[]>;
+  readonly groupVersions: () => ReadonlyMap<GroupVersion, readonly OpenApiResource[]>;
 }
 
 /**
