@@ -42,18 +42,33 @@ export function resourceQuantity(resource: string): Rule<Quantity> {
   });
 }
 
-/** A resource's name: qualified, and one of the standard ones where it has no domain. */
-export function resourceName(standard: (name: string) => boolean, detail: string): Rule<string> {
-  return (name, path) => {
-    const found = qualifiedName(name).map((message) => invalid(path, name, message));
-    if (found.length > 0) return found;
-    return !name.includes('/') && !standard(name) ? [invalid(path, name, detail)] : [];
-  };
-}
+const otherResources = new Set(['storage', 'persistentvolumeclaims', ...integerResources]);
+
+/** Resources without a domain that there are. */
+const isStandardResource = (name: string) =>
+  isStandardContainerResource(name.replace(/^(requests|limits)\./, '')) ||
+  name === 'requests.storage' ||
+  otherResources.has(name) ||
+  name.startsWith('services.') ||
+  name.startsWith('count/');
 
 export const isStandardContainerResource = (name: string) => containerResources.has(name) || isHugePages(name);
 
-const standardContainerName = resourceName(isStandardContainerResource, 'must be a standard resource for containers');
+/** A resource's name: qualified, and a known one where it has no domain. */
+export const resourceName: Rule<string> = (name, path) => {
+  const found = qualifiedName(name).map((message) => invalid(path, name, message));
+  if (found.length > 0 || name.includes('/') || isStandardResource(name)) return found;
+  return [invalid(path, name, 'must be a standard resource type or fully qualified')];
+};
+
+/** As `resourceName`, and one that containers have where it has no domain. */
+const standardContainerName: Rule<string> = (name, path) => {
+  const found = [...resourceName(name, path)];
+  if (!name.includes('/') && !isStandardContainerResource(name)) {
+    found.push(invalid(path, name, 'must be a standard resource for containers'));
+  }
+  return found;
+};
 
 /** A resource that a container may name: standard, huge pages or extended. */
 export const containerResourceName: Rule<string> = (name, path) => {
@@ -113,10 +128,10 @@ function claimsRule(known: ReadonlySet<string>): Rule<NonNullable<ResourceRequir
     return claims.flatMap(({ name, request = '' }, index) => {
       const at = `${path}[${index}]`;
       const key = `${name}/${request}`;
-      if (name === '') return [required(`${at}.name`)];
+      if (name === '') return [required(at)];
       if (seen.has(key)) return [duplicate(at, { name, ...(request && { request }) })];
       seen.add(key);
-      return known.has(name) ? [] : [notFound(`${at}.name`, name)];
+      return known.has(name) ? [] : [notFound(at, name)];
     });
   };
 }

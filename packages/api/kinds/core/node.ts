@@ -32,11 +32,9 @@ const podCIDRs: Rule<Node> = ({ spec }) => {
   const list = spec.podCIDRs ?? [];
   const at = 'spec.podCIDRs';
   const found = list.flatMap((cidr, index) =>
-    parseCidr(cidr)
-      ? []
-      : canonicalCidr(cidr)
-          .slice(0, 1)
-          .map((detail) => invalid(`${at}[${index}]`, cidr, detail)),
+    cidrMessages(cidr)
+      .slice(0, 1)
+      .map((detail) => invalid(`${at}[${index}]`, cidr, detail)),
   );
   if (list.length > 2) found.push(invalid(at, list, 'may specify no more than one CIDR for each IP family'));
   return found;

@@ -8,7 +8,7 @@ import {
 import { duplicate, invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
 import { endpointAddress } from '../../rules/endpoint-address.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
-import { format, immutable, maxItems, oneOf, portNumber } from '../../rules/values.ts';
+import { format, immutable, maxItems, oneOf } from '../../rules/values.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -16,24 +16,15 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const addressesMax = 100;
 const endpointsMax = 1000;
 const portsMax = 20_000;
-const hintsMax = 8;
-const shownMax = 3;
-
-const appProtocol = format((value) => labelValue(value.replace('/', '.')));
-
 const hints =
   (checksName: boolean): Rule<readonly { name: string }[]> =>
   (list, path) => [
     ...maxItems(hintsMax)(list, path),
     ...list.flatMap(({ name }, index) => {
       const at = `${path}[${index}].name`;
-      const found = list.findIndex((other) => other.name === name) < index ? [duplicate(at, name)] : [];
-      return [
-        ...found,
-        ...dns1123Subdomain(name)
-          .slice(0, 1)
-          .map((detail) => invalid(at, name, detail)),
-      ];
+      const messages = name || checksName ? dns1123Subdomain(name).slice(0, 1) : [];
+      const found = messages.map((detail) => invalid(at, name, detail));
+      return list.findIndex((other) => other.name === name) < index ? [duplicate(at, name), ...found] : found;
     }),
   ];
 
@@ -65,7 +56,6 @@ const endpoint = (type: string): Rule<Endpoint> =>
 const port = fields<EndpointPort>({
   name: (value, path) => (value === '' ? [] : format(dns1123Label)(value, path)),
   protocol: oneOf('SCTP', 'TCP', 'UDP'),
-  port: portNumber,
   appProtocol,
 });
 
