@@ -16,6 +16,11 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const addressesMax = 100;
 const endpointsMax = 1000;
 const portsMax = 20_000;
+const hintsMax = 8;
+const shownMax = 3;
+
+const appProtocol = format((value) => labelValue(value.replace('/', '.')));
+
 const hints =
   (checksName: boolean): Rule<readonly { name: string }[]> =>
   (list, path) => [
