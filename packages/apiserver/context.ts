@@ -1,6 +1,7 @@
 import type { User } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
+import type { FlowControl } from './flow-control.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import type { Security } from './options.ts';
@@ -27,6 +28,7 @@ export interface ServerContext {
   readonly connectors: ReadonlyMap<string, Connector>;
   /** By `group/resource`. */
   readonly writeHooks: ReadonlyMap<string, WriteHook>;
+  readonly flowControl: FlowControl;
   readonly health: Health;
   readonly metrics: Metrics;
   /** Answers to paths that are not about a resource. */

@@ -1,16 +1,21 @@
 /**
  * An API server alone, for trying things out and for replaying recorded scenarios:
- * `node packages/apiserver/dev.ts [--port 0]`. Memory store, plain HTTP on loopback, one administrator whose token is
- * `admintoken`; everybody else is refused.
+ * `node packages/apiserver/dev.ts [--port 8001]`. Memory store, plain HTTP on loopback, every API served, one
+ * administrator whose token is `admintoken`.
  */
+import { generateKeyPairSync } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { silentLogger, systemClock, type Logger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
-import { StatusError } from '@kubernode/api';
+import { bootstrapHook } from './bootstrap/bootstrap.ts';
+import type { ClusterState } from './seams.ts';
+import { createSecurity } from './security.ts';
 import { startApiServer } from './server.ts';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '8001' } } });
-const administrator = { name: 'admin', uid: '1', groups: ['system:masters', 'system:authenticated'] };
+const port = Number(values.port);
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const administrator = { name: 'admin', uid: '1', groups: ['system:masters'] };
 const log: Logger = {
   ...silentLogger,
   error: (message, fields) => console.error(message, fields),
@@ -18,27 +23,38 @@ const log: Logger = {
   child: () => log,
 };
 
+let clusterState: ClusterState | undefined;
+const startedMs = performance.now();
 const server = await startApiServer({
   store: memoryStore(),
   clock: systemClock,
   log,
   random: Math.random,
-  listen: { host: '127.0.0.1', port: Number(values.port) },
+  listen: { host: '127.0.0.1', port },
   runtimeConfig: { 'api/all': true },
-  security: () => ({
-    authenticate({ headers }) {
-      if (headers['authorization'] === 'Bearer admintoken') return administrator;
-      if (headers['authorization']) throw StatusError.of('Unauthorized', 'Unauthorized');
-      return { name: 'system:anonymous', groups: ['system:unauthenticated'] };
-    },
-    authorize: (user) => (user.groups.includes('system:masters') ? { allowed: true } : { allowed: false, reason: '' }),
-    admission: [],
-  }),
+  security({ state, transport }) {
+    clusterState = state;
+    const serviceAccountSigningKey = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    const tokens = new Map([['admintoken', administrator]]);
+    const options = {
+      clock: systemClock,
+      random: Math.random,
+      transport: () => transport,
+      serviceAccountSigningKey,
+      tokens,
+    };
+    return createSecurity(options, state);
+  },
+  postStart: [
+    bootstrapHook({
+      clock: systemClock,
+      state: () => clusterState!,
+      serviceRanges: ['10.96.0.0/16'],
+      serviceAddress: '10.96.0.1',
+      endpoint: () => ({ address: '127.0.0.1', port }),
+    }),
+  ],
 });
-const client = server.transport('system:admin');
-for (const name of ['default', 'kube-system', 'kube-public', 'kube-node-lease']) {
-  await client.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
-}
-console.log(server.url);
+console.log(`${server.url} after ${Math.round(performance.now() - startedMs)} ms`);
 process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)));
 setInterval(() => {}, 1 << 30);

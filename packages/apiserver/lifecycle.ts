@@ -13,18 +13,20 @@ import { verbFor } from './verbs/index.ts';
 export async function handle(request: ServerRequest, server: ServerContext): Promise<ServerResponse> {
   const startedMs = server.clock.now();
   let route: Route | undefined;
+  let flow: Readonly<Record<string, string>> | undefined;
   let response: ServerResponse;
   try {
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
     const user = await authenticated(request, attributes, server);
+    flow = server.flowControl.headers(user, attributes);
     await authorize(user, attributes, server);
     response = await answer({ request, route, user, server, warnings: [] });
   } catch (error) {
     response = failure(error, request, server);
   }
   server.metrics.observe(route?.attributes, response.code, server.clock.now() - startedMs);
-  return response;
+  return flow ? { ...response, headers: { ...flow, ...response.headers } } : response;
 }
 
 /** Who asks, and as whom. In memory the transport has said so. */

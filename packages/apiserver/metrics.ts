@@ -40,7 +40,10 @@ export class Metrics {
 
   /** The exposition in text format 0.0.4. */
   text(): string {
-    const lines = ['# HELP apiserver_request_total Counter of apiserver requests', '# TYPE apiserver_request_total counter'];
+    const lines = [
+      '# HELP apiserver_request_total Counter of apiserver requests',
+      '# TYPE apiserver_request_total counter',
+    ];
     for (const { labels, count } of this.#requests.values()) lines.push(`apiserver_request_total{${labels}} ${count}`);
     lines.push(
       '# HELP apiserver_request_duration_seconds Response latency distribution in seconds',

@@ -21,7 +21,7 @@ export interface ApiServerOptions {
   readonly log: Logger;
   readonly random: Random;
   /** Made once the watch cache is filled. Without it everyone may do everything: for tests. */
-  readonly security?: ((state: ClusterState) => Security) | undefined;
+  readonly security?: ((context: SecurityContext) => Security) | undefined;
   /** Served on HTTPS; without it only the in-memory transport is there. */
   readonly listen?: ListenOptions | undefined;
   readonly runtimeConfig?: RuntimeConfig | undefined;
@@ -51,6 +51,12 @@ export interface ListenOptions {
         readonly clientCa?: string | undefined;
       }
     | undefined;
+}
+
+export interface SecurityContext {
+  readonly state: ClusterState;
+  /** In memory, as the API server itself; answers once the server has started. */
+  readonly transport: Transport;
 }
 
 /** All that decides who may do what. */

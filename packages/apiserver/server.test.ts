@@ -78,4 +78,3 @@ test('startApiServer: a watch tells what happens after its version', async () =>
   assert.deepEqual(seen, ['ADDED b', 'DELETED a']);
   await server.stop();
 });
-

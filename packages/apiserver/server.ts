@@ -1,12 +1,13 @@
-import type { Transport, User } from '@kubernode/api';
+import { StatusError, type Transport, type User } from '@kubernode/api';
 import type { Component } from '@kubernode/machinery';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { documents } from './documents.ts';
+import { createFlowControl } from './flow-control.ts';
 import { Health } from './health.ts';
 import { serve, type Listener } from './http/serve.ts';
 import { Metrics } from './metrics.ts';
-import type { ApiServerOptions, Security } from './options.ts';
+import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { ResourceRegistry } from './registry.ts';
 import type { ClusterState } from './seams.ts';
 import { WatchCache } from './storage/watch-cache.ts';
@@ -28,7 +29,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const watchCache = new WatchCache({ store, clock, log });
   await watchCache.start();
   const state = clusterState(watchCache);
-  const security = options.security?.(state) ?? openToAll;
+  const own = lateTransport();
+  const security = options.security?.({ state, transport: own.transport }) ?? openToAll;
   const stopping = new AbortController();
   let listener: Listener | undefined;
   const server: ServerContext = {
@@ -53,21 +55,72 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       ]),
     ),
     writeHooks: new Map((options.writeHooks ?? []).map((hook) => [`${hook.group}/${hook.resource}`, hook])),
+    flowControl: createFlowControl(state),
     health: new Health(),
     metrics: new Metrics(),
     documents,
     address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',
     stopping: stopping.signal,
   };
+  own.connect(inMemoryTransport(server, userOf('system:apiserver')));
   if (options.listen) listener = await serve(server, options.listen);
+  const stop = async () => {
+    stopping.abort();
+    await Promise.all([listener?.close(), watchCache.stop()]);
+  };
+  try {
+    await runPostStartHooks(server, options.postStart ?? [], own.transport);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     name: 'apiserver',
     state,
     url: listener?.url,
     transport: (user) => inMemoryTransport(server, userOf(user)),
-    async stop() {
-      stopping.abort();
-      await Promise.all([listener?.close(), watchCache.stop()]);
+    stop,
+  };
+}
+
+/** One after the other; /readyz names those that are not done. Throws what a hook throws, with its name. */
+async function runPostStartHooks(
+  server: ServerContext,
+  hooks: readonly PostStartHook[],
+  transport: Transport,
+): Promise<void> {
+  const done = new Set<string>();
+  for (const { name } of hooks) {
+    server.health.add({ name: `poststarthook/${name}`, isHealthy: () => done.has(name) });
+  }
+  for (const { name, run } of hooks) {
+    try {
+      await run({ transport, signal: server.stopping });
+    } catch (error) {
+      throw new Error(`the API server's post-start hook "${name}" failed: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+    done.add(name);
+  }
+}
+
+/** The server's own transport, which its parts are handed before there is a server to talk to. */
+function lateTransport(): { readonly transport: Transport; connect(transport: Transport): void } {
+  let target: Transport | undefined;
+  const connected = (): Transport => {
+    if (!target) throw StatusError.of('ServiceUnavailable', 'the API server is still starting');
+    return target;
+  };
+  return {
+    connect(transport) {
+      target = transport;
+    },
+    transport: {
+      request: (request) => connected().request(request),
+      watch: (request) => connected().watch(request),
+      stream: (request) => connected().stream(request),
+      close: async () => {},
     },
   };
 }

@@ -27,7 +27,7 @@ function rootOf(call: Call, core: boolean): ServerResponse {
   const { accept } = call.request.headers;
   const wanted = accept?.includes('APIGroupDiscoveryList') ? firstServed(accept) : undefined;
   if (wanted !== 'aggregated') {
-    return plain(call, core ? apiVersions(call.server.address()) : groupList(call.server.registry), { vary: 'Accept' });
+    return plain(call, core ? apiVersions(call.server.address()) : groupList(call.server.registry));
   }
   const { text, etag } = aggregated(call.server.registry, core);
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
@@ -46,9 +46,9 @@ function firstServed(accept: string): 'aggregated' | undefined {
   return undefined;
 }
 
-function plain(call: Call, value: unknown, headers?: Record<string, string>): ServerResponse {
+function plain(call: Call, value: unknown): ServerResponse {
   const { query, headers: sent } = call.request;
   const { encoding } = negotiate(sent['accept']);
   const format = { encoding, pretty: isPretty(query, sent['user-agent']) };
-  return { code: 200, headers, content: { type: 'value', value, format } };
+  return { code: 200, content: { type: 'value', value, format } };
 }

@@ -71,10 +71,10 @@ async function wantedObject(
   checkIdentity(call, object, old, revision);
   fillDefaults(resource, object);
   keepServerMetadata(object, old);
+  change.manage(object, old);
   prepare(call, change, object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
   await admitMutating(call, admitted);
-  change.manage(object, old);
   raiseGeneration(call, object, old);
   validateChange(resource, object, old, subresource);
   warnOf(call, object, old);

@@ -61,11 +61,11 @@ async function createNamed(
   const { resource, server } = call;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
   fillDefaults(resource, object);
+  manage(object);
   fillMetadata(call, object);
   clearStatus(resource, object);
   resource.definition.prepareForCreate?.(object);
   await admitMutating(call, { ...admitted, name: object.metadata.name });
-  manage(object);
   validateNew(resource, object);
   warnOf(call, object, undefined);
   await admitValidating(call, { ...admitted, name: object.metadata.name });

@@ -24,7 +24,9 @@ export async function pageFor(call: ResourceCall, options: ListOptions): Promise
   const { server, resource } = call;
   const { watchCache, store } = server;
   const { selection, isSelective, limit } = options;
-  const request = { cache: resource.cache, selection, isSelective, limit, after: '' };
+  // "Any version will do" is served whole, whatever the limit.
+  const isAny = options.resourceVersion === '0' && options.resourceVersionMatch !== 'Exact';
+  const request = { cache: resource.cache, selection, isSelective, limit: isAny ? 0 : limit, after: '' };
   if (options.continueToken) {
     const { revision, after } = decodeToken(options.continueToken);
     const rest = { ...request, after };

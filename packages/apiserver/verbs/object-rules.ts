@@ -10,12 +10,15 @@ export function fillDefaults(resource: ServedResource, object: ApiObject): void 
 
 /** A resource with a status subresource takes its status only from there. */
 export function clearStatus(resource: ServedResource, object: ApiObject): void {
-  if (resource.hasStatus && statusIsReset(resource)) object['status'] = {};
+  if (resource.hasStatus && !keepsStatusAtCreation.has(`${resource.apiVersion} ${resource.kind}`)) object['status'] = {};
 }
+
+/** A kubelet registers its node with the status that it has. */
+const keepsStatusAtCreation: ReadonlySet<string> = new Set(['v1 Node']);
 
 /** Puts the old status back: a plain update does not change it. */
 export function keepStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
-  if (!resource.hasStatus || !statusIsReset(resource)) return;
+  if (!resource.hasStatus) return;
   if (old['status'] === undefined) delete object['status'];
   else object['status'] = old['status'];
 }
@@ -30,8 +33,4 @@ export function generationOf({
   hasStatus,
 }: ServedResource): 'spec' | 'spec-and-annotations' | 'all' | 'none' {
   return definition.generation ?? (hasStatus ? 'spec' : 'none');
-}
-
-function statusIsReset(_resource: ServedResource): boolean {
-  return true;
 }
