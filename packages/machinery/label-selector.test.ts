@@ -77,6 +77,7 @@ test('labelSelectorMatcher: absent matches nothing, empty matches all', () => {
 
 test('formatLabelSelector shows no selector as kubectl does', () => {
   assert.equal(formatLabelSelector({}), '<none>');
+  assert.equal(formatLabelSelector({ matchLabels: { 'bad key': 'x' } }), '<error>');
   assert.equal(formatLabelSelector({ matchLabels: { b: '2', a: '1' } }), 'a=1,b=2');
 });
 

@@ -107,9 +107,13 @@ export function requirementsMatcher(requirements: readonly LabelRequirement[]): 
   return new RequirementsMatcher(sorted);
 }
 
-/** A LabelSelector in the grammar of `kubectl -l`; "<none>" without a selector, as kubectl prints it. */
+/** A LabelSelector in the grammar of `kubectl -l`; "<none>" and "<error>" as kubectl prints them. */
 export function formatLabelSelector(selector: LabelSelectorLike | undefined | null): string {
-  return labelSelectorMatcher(selector).toString() || '<none>';
+  try {
+    return labelSelectorMatcher(selector).toString() || '<none>';
+  } catch {
+    return '<error>';
+  }
 }
 
 /** A requirement whose key, operator and values go together; throws with upstream's wording otherwise. */

@@ -64,6 +64,8 @@ test('quantityValue and quantityMilli round away from zero', () => {
   assert.equal(quantityMilli('0.1'), 100);
   assert.equal(quantityMilli('100n'), 1);
   assert.equal(quantityMilli(2), 2000);
+  assert.equal(quantityValue(0.5), 1);
+  assert.equal(quantityValue(-0.5), -1);
   assert.equal(quantityScaled('1', -9), 1_000_000_000n);
 });
 

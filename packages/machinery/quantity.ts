@@ -93,7 +93,9 @@ function roundedTo(quantity: ParsedQuantity, exponent: number): bigint {
  * touch a bigint.
  */
 function scaled(text: QuantityText, exponent: 0 | -3): number {
-  if (typeof text === 'number' && Number.isSafeInteger(text * 1000)) return exponent === 0 ? text : text * 1000;
+  if (typeof text === 'number' && text >= 0 && Number.isSafeInteger(text * 1000)) {
+    return exponent === 0 ? Math.ceil(text) : text * 1000;
+  }
   const fast = typeof text === 'string' ? fastMilli(text) : undefined;
   if (fast !== undefined) return exponent === -3 ? fast : Math.ceil(fast / 1000);
   return Number(roundedTo(parse(text), exponent));
