@@ -10,7 +10,7 @@ test('openSqliteStore names a full disk, reads on, and writes again without a re
   t.after(() => rmSync(directory, { recursive: true }));
   const script = join(import.meta.dirname, 'disk-full-writer.ts');
   // A mount namespace of its own: the small disk ends with the process.
-  const command = 'mount -t tmpfs -o size=6m none "$1" && exec "$2" "$3" "$1"';
+  const command = 'mount -t tmpfs -o size=10m none "$1" && exec "$2" "$3" "$1"';
   const { status, stdout, stderr } = spawnSync(
     'unshare',
     ['--mount', 'sh', '-ec', command, 'sh', directory, process.execPath, script],

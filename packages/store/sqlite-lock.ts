@@ -14,9 +14,7 @@ export function lockDatabase(path: string): () => void {
   try {
     lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
     lock.exec('begin immediate');
-    lock.exec('create table if not exists holder (pid integer); delete from holder');
-    lock.prepare('insert into holder values (?)').run(process.pid);
-    lock.exec('commit; begin immediate');
+    recordHolder(lock);
     const held = lock;
     return () => held.close();
   } catch (error) {
@@ -25,6 +23,18 @@ export function lockDatabase(path: string): () => void {
     lock?.close();
     throw isBusy ? new StoreInUse(path, pid) : storeErrorFrom(error, path);
   }
+}
+
+/** The name is a courtesy: on a full disk the lock holds without it. */
+function recordHolder(lock: DatabaseSync): void {
+  try {
+    lock.exec('create table if not exists holder (pid integer); delete from holder');
+    lock.prepare('insert into holder values (?)').run(process.pid);
+    lock.exec('commit');
+  } catch {
+    if (lock.isTransaction) lock.exec('rollback');
+  }
+  lock.exec('begin immediate');
 }
 
 function holderOf(lock: DatabaseSync): number | undefined {

@@ -1,5 +1,5 @@
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
-import { Compacted, FutureRevision } from './errors.ts';
+import { Compacted, FutureRevision, StoreClosed } from './errors.ts';
 import { storeErrorFrom } from './sqlite-errors.ts';
 import { changesMax, idOf, metaValue, revisionOfId } from './sqlite-schema.ts';
 import type { Entry, Page, Range, Revision, StoreEvent } from './store.ts';
@@ -167,7 +167,7 @@ export class Reader {
   }
 
   close(): void {
-    this.#database.close();
+    if (this.#database.isOpen) this.#database.close();
   }
 
   #assertReadable(at: Revision, revision: Revision): void {
@@ -178,6 +178,7 @@ export class Reader {
 
   /** All statements of `read` see the same state. */
   #snapshot<T>(read: () => T): T {
+    if (!this.#database.isOpen) throw new StoreClosed();
     try {
       this.#database.exec('begin');
       return read();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -54,11 +54,13 @@ test('openSqliteStore refuses what is not its database, and says what to do', as
       /has version 99, this program knows versions up to 1/,
     ],
     ['foreign', (path) => change(path, 'pragma application_id = 7'), /not one of kubernode/],
+    ['truncated', (path) => truncateSync(path, statSync(path).size / 2), /damaged/],
+    ['overwritten', (path) => overwrite(path, 2 * 4_096), /damaged/],
     ['ahead', (path) => change(path, "insert into log values (40960000, 'a', x'00', 1, 0)"), /damaged/],
   ];
   for (const [name, spoil, message] of table) {
     const path = temporaryPath(t);
-    if (name !== 'text') await (await openSqliteStore({ path })).close();
+    if (name !== 'text') await fill(path);
     spoil(path);
     await assert.rejects(openSqliteStore({ path }), (error: unknown) => {
       assert.ok(error instanceof StoreUnusable, `${name}: ${String(error)}`);
@@ -67,6 +69,18 @@ test('openSqliteStore refuses what is not its database, and says what to do', as
     });
   }
 });
+
+async function fill(path: string): Promise<void> {
+  const store = await openSqliteStore({ path });
+  for (let i = 0; i < 50; i++) await store.write([{ key: `k${i}`, value: new Uint8Array(1_000), expect: 'any' }]);
+  await store.close();
+}
+
+function overwrite(path: string, offset: number): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4_096, 0xff), 0, 4_096, offset);
+  closeSync(file);
+}
 
 function change(path: string, sql: string): void {
   const database = new DatabaseSync(path);

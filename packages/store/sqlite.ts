@@ -147,9 +147,15 @@ class SqliteStore implements Store {
       this.#closed = resolve;
       this.#hub.close();
       if (this.#broken) this.#finishClose();
-      else if (this.#waiting.length === 0) this.#post({ type: 'close' });
+      else if (this.#waiting.length === 0) this.#endWorker();
     });
     return this.#closing;
+  }
+
+  /** The writer closes last: so it is the one that copies the WAL into the file. */
+  #endWorker(): void {
+    this.#reader.close();
+    this.#post({ type: 'close' });
   }
 
   #assertOpen(): void {
@@ -174,7 +180,7 @@ class SqliteStore implements Store {
       this.#sent.push(writes);
       this.#post({ type: 'write', batch }, [batch.values]);
     }
-    if (this.#closing && this.#waiting.length === 0) this.#post({ type: 'close' });
+    if (this.#closing && this.#waiting.length === 0) this.#endWorker();
   }
 
   #onReply(reply: Reply): void {
