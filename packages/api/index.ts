@@ -5,6 +5,7 @@ export { findShape, shapeOf, shapeOfKind } from './shapes.ts';
 export { StatusError, isReason, type FieldCause, type ResourceName, type StatusReason } from './status-error.ts';
 export type { ApiRequest, StreamResponse, Transport, User, WatchEvent } from './transport.ts';
 export { applyDefaults } from './codec/defaults.ts';
+export { restoreEmpty } from './codec/empty.ts';
 export { decodeYaml, type DecodedYaml } from './codec/yaml.ts';
 export { DecodeError } from './codec/decode-error.ts';
 export { decodeJson, decodeValue, encodeJson, encodeJsonText, type DecodeOptions, type Decoded } from './codec/json.ts';
