@@ -4,11 +4,11 @@ import type { Field, ListShape, MapShape, ObjectShape, Shape } from './shape.ts'
 
 type FieldOptions = Partial<Omit<Field, 'name' | 'shape'>>;
 
-export const text: Shape = { type: 'string' };
-export const integer: Shape = { type: 'int32' };
+const text: Shape = { type: 'string' };
+const integer: Shape = { type: 'int32' };
 export const any: Shape = { type: 'any' };
 
-export function field(name: string, shape: Shape, options: FieldOptions = {}): Field {
+function field(name: string, shape: Shape, options: FieldOptions = {}): Field {
   return {
     name,
     shape,
@@ -26,16 +26,16 @@ export function field(name: string, shape: Shape, options: FieldOptions = {}): F
   };
 }
 
-export function object(name: string, fields: readonly Field[], atomic = false): ObjectShape {
+function object(name: string, fields: readonly Field[], atomic = false): ObjectShape {
   const byName = new Map(fields.map((each) => [each.name, each]));
   return { type: 'object', name, fields, byName, embedded: [], atomic };
 }
 
-export function list(items: Shape, listType: ListShape['listType'] = 'atomic', ...keys: string[]): ListShape {
+function list(items: Shape, listType: ListShape['listType'] = 'atomic', ...keys: string[]): ListShape {
   return { type: 'list', items, listType, keys };
 }
 
-export function map(values: Shape, atomic = false): MapShape {
+function map(values: Shape, atomic = false): MapShape {
   return { type: 'map', values, atomic, wrappedValues: false };
 }
 

@@ -15,7 +15,7 @@ export interface ServiceAllocators {
 export const allocatorOf = ({ ips }: ServiceAllocators, family: string): IpAllocator | undefined =>
   ips.find((allocator) => allocator.family === family);
 
-export function invalidService(service: Service, field: string, value: unknown, why: string): StatusError {
+function invalidService(service: Service, field: string, value: unknown, why: string): StatusError {
   return StatusError.invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [cause(field, value, why)]);
 }
 

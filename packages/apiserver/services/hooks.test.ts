@@ -86,7 +86,8 @@ test('allocateService refuses with upstream messages', () => {
   const cases: [Partial<ServiceSpec>, string][] = [
     [
       { clusterIP: '10.96.0.10', clusterIPs: ['10.96.0.10'] },
-      'spec.clusterIPs: Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: provided IP is already allocated',
+      'spec.clusterIPs: Invalid value: ["10.96.0.10"]: failed to allocate IP 10.96.0.10: ' +
+        'provided IP is already allocated',
     ],
     [
       { clusterIP: '10.1.1.1', clusterIPs: ['10.1.1.1'] },

@@ -10,9 +10,9 @@ export interface ServiceAllocation {
 }
 
 /**
- * Gives a Service that is about to be stored its clusterIPs, families, node ports and health check port, in place; on an
- * update it takes what is new and, at `commit`, gives back what is no longer used. To be called after validation, with
- * the Service as normalized (clusterIP and clusterIPs agree). Throws StatusError Invalid, worded as upstream's.
+ * Gives a Service that is about to be stored its clusterIPs, families, node ports and health check port, in place; on
+ * an update it takes what is new and, at `commit`, gives back what is no longer used. To be called after validation,
+ * with the Service as normalized (clusterIP and clusterIPs agree). Throws StatusError Invalid, worded as upstream's.
  */
 export function allocateService(
   service: Service,
@@ -45,8 +45,8 @@ export function releaseService(service: Service, allocators: ServiceAllocators):
 }
 
 /**
- * Makes the allocators' state that of the Services that are stored, as after a start. Answers what is wrong with them, a
- * sentence each: the same address twice, an address or port outside of the ranges.
+ * Makes the allocators' state that of the Services that are stored, as after a start. Answers what is wrong with them,
+ * a sentence each: the same address twice, an address or port outside of the ranges.
  */
 export function repairAllocators(services: Iterable<Service>, allocators: ServiceAllocators): string[] {
   for (const allocator of allocators.ips) allocator.clear();

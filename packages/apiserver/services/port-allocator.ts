@@ -8,7 +8,7 @@ export interface PortRange {
 }
 
 /** The range of a cluster that says nothing else (--service-node-port-range). */
-export const nodePortRangeDefault: PortRange = { first: 30_000, last: 32_767 };
+const nodePortRangeDefault: PortRange = { first: 30_000, last: 32_767 };
 
 /** The node ports that Services hold: known from the Services themselves, kept in memory. */
 export class PortAllocator {

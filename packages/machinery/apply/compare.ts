@@ -99,7 +99,7 @@ function addChange(
 }
 
 /** The node of a value that is new (or gone): it and all below it. */
-export function fieldsBelow(value: unknown, shape: Shape): Fields {
+function fieldsBelow(value: unknown, shape: Shape): Fields {
   const form = formOf(value, shape);
   if (form.kind === 'leaf') return leaf;
   const children: [string, Fields][] = [];

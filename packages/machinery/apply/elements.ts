@@ -2,8 +2,8 @@ import { isPlain } from '../json-value.ts';
 import type { Field, ListShape } from '../shape.ts';
 
 /*
- * The elements of a path in a field set, in the form that FieldsV1 gives them: `f:name` a field, `k:{"name":"a"}` an item
- * of a list of maps, `v:"x"` an item of a set, `i:0` an index.
+ * The elements of a path in a field set, in the form that FieldsV1 gives them: `f:name` a field, `k:{"name":"a"}` an
+ * item of a list of maps, `v:"x"` an item of a set, `i:0` an index.
  */
 
 /** What is wrong with a list's item, as upstream words it. */

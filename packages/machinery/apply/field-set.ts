@@ -70,8 +70,8 @@ export function withDeclaredFields(set: Fields, shape: Shape): Fields {
 const itemsOf = (shape: Shape): Shape => (shape.type === 'list' ? shape.items : { type: 'any' });
 
 /**
- * Checks that an applied configuration has only fields of its type, of the right form, and no key twice in a list. Throws
- * an ApplyError with upstream's wording.
+ * Checks that an applied configuration has only fields of its type, of the right form, and no key twice in a list.
+ * Throws an ApplyError with upstream's wording.
  */
 export function checkConfiguration(value: unknown, shape: Shape, path = ''): void {
   if (value === null || value === undefined) return;

@@ -1,8 +1,8 @@
 import { compareElements, formatElement, isElement } from './elements.ts';
 
 /**
- * A set of paths as FieldsV1 writes it: a trie by element. A node without keys is in the set; a node with children is in
- * the set itself where it has ".". The root only holds: {} is the empty set.
+ * A set of paths as FieldsV1 writes it: a trie by element. A node without keys is in the set; a node with children is
+ * in the set itself where it has ".". The root only holds: {} is the empty set.
  */
 export interface Fields {
   readonly [element: string]: Fields;

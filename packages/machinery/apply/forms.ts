@@ -45,8 +45,8 @@ export const shapeBelow = (shape: Shape, key: string): Shape => shapeUnder(shape
 export const isDeclared = (shape: Shape, key: string) => shape.type === 'object' && shape.byName.has(key);
 
 /**
- * The fields that upstream's JSON of a type always has, with the value they have when nothing was set: Go writes structs
- * even when they are empty. They are nobody's until they differ from it.
+ * The fields that upstream's JSON of a type always has, with the value they have when nothing was set: Go writes
+ * structs even when they are empty. They are nobody's until they differ from it.
  */
 export function zeroFields(shape: Shape): ReadonlyMap<string, unknown> {
   if (shape.type !== 'object' || shape.name === '') return noZeroFields;

@@ -17,9 +17,9 @@ export class PatchError extends Error {
 type Container = Record<string, unknown> | unknown[];
 
 /**
- * Applies RFC 6902 as the API server does: `replace` of a missing key adds it, negative indexes count from the end, `add`
- * without a value adds null. `doc` stays as it is. Throws a PatchError with upstream's wording where an operation does
- * not apply, and for a key that would change an object's prototype.
+ * Applies RFC 6902 as the API server does: `replace` of a missing key adds it, negative indexes count from the end,
+ * `add` without a value adds null. `doc` stays as it is. Throws a PatchError with upstream's wording where an operation
+ * does not apply, and for a key that would change an object's prototype.
  */
 export function jsonPatch(doc: unknown, operations: readonly JsonPatchOperation[]): unknown {
   const root: { value: unknown } = { value: deepClone(doc) };

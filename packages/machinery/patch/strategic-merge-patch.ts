@@ -11,8 +11,8 @@ import {
 
 /**
  * Applies a strategic merge patch: lists merge by the key that the kind's fields declare, and directives ($patch,
- * $retainKeys, $setElementOrder/…, $deleteFromPrimitiveList/…) steer it. Neither argument is changed; the answer may
- * share parts with both. Throws a PatchFormatError with upstream's wording (the API answers 400).
+ * $retainKeys, $setElementOrder/…, $deleteFromPrimitiveList/…) steer it. Neither argument is changed; the answer
+ * may share parts with both. Throws a PatchFormatError with upstream's wording (the API answers 400).
  */
 export function strategicMergePatch(doc: Plain, patch: Plain, shape: Shape): Record<string, unknown> {
   return mergeObject(doc, patch, shape);
