@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { EventCorrelator } from './event-correlator.ts';
 import { EventSeries } from './event-series.ts';
 
-/** Tells users what happened to an object. Never blocks and never fails: what cannot be written is logged and dropped. */
+/** Tells users what happened to an object. Never blocks, never fails: what cannot be written is dropped. */
 export interface EventRecorder {
   event(object: Referable, type: EventType, reason: string, message: string, extras?: EventExtras): void;
   /** Resolves when all events so far are written or given up. */

@@ -10,9 +10,12 @@ export interface Informer<T> {
   /** Resolves after the first complete list; rejects when stopped before. */
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
-  /** How far the local copy has come: all changes of the kind up to this resourceVersion are in it; 0 before the first list. */
+  /** All changes up to this resourceVersion are in the local copy; 0 before the first list. */
   readonly resourceVersion: number;
-  /** Resolves once the local copy holds all changes up to `resourceVersion` (comparable: KEP-5504); rejects when stopped before. */
+  /**
+   * Resolves once the local copy holds all changes up to `resourceVersion` (they compare: KEP-5504); rejects when
+   * stopped before.
+   */
   seen(resourceVersion: number): Promise<void>;
   get(name: string, namespace?: string): T | undefined;
   list(namespace?: string): readonly T[];
@@ -20,7 +23,10 @@ export interface Informer<T> {
   byIndex(index: string, key: string): readonly T[];
   /** Adds an index; cheap before the first list, one pass after it. */
   addIndex(name: string, keysOf: (object: T) => readonly string[]): void;
-  /** Tells each change, in order, after the local copy has it; first replays what is there as `added`. Answers the way to stop. */
+  /**
+   * Tells each change, in order, after the local copy has it; first replays what is there as `added`. Answers the way
+   * to stop.
+   */
   onChange(handler: (change: InformerChange<T>) => void): () => void;
 }
 

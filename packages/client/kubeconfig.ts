@@ -40,7 +40,7 @@ export interface KubeconfigOptions {
   readonly directory?: string;
 }
 
-/** The transport that a kubeconfig describes. Throws where a name or a file is missing, or for what is not supported. */
+/** The transport that a kubeconfig describes. Throws for missing names and files, and what is not supported. */
 export function kubeconfigTransport(kubeconfig: Kubeconfig, options: KubeconfigOptions = {}): Transport {
   return httpsTransport(transportOptions(kubeconfig, options));
 }

@@ -31,7 +31,7 @@ export class OwnWrites {
     return this.#deletions.every(isGone);
   }
 
-  /** Resolves when something new shows that is waited for (ask `seen` again then); to false once an informer is stopped. */
+  /** Resolves when something that is waited for shows (ask `seen` again); to false once an informer is stopped. */
   async progress(): Promise<boolean> {
     const waits: Promise<void>[] = [];
     for (const [informer, version] of this.#versions) {

@@ -6,7 +6,7 @@ import type { InformerScope } from './informer.ts';
 /** Objects in one page of a list. */
 const pageLimit = 500;
 const backoffOptions = { initialMs: 200, maxMs: 30_000, jitter: 1 };
-/** A watch that ends sooner, without an event, counts as failed, so that a server that hangs up at once is not hammered. */
+/** A watch that ends sooner, without an event, counts as failed: a server that hangs up at once is not hammered. */
 const shortWatchMs = 1_000;
 /** Failed watches in a row after which the revision is given up and everything is listed again. */
 const watchFailuresMax = 5;

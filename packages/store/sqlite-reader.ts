@@ -54,7 +54,8 @@ export class Reader {
     const entry = 'select log.key, log.value, log.id, log.created';
     this.#get = prepare(`${entry} from cur join log on log.id = cur.id where cur.key = ?`);
     this.#list = prepare(
-      `${entry} from cur cross join log on log.id = cur.id where cur.key >= :from and cur.key < :to order by cur.key limit :limit`,
+      `${entry} from cur cross join log on log.id = cur.id
+       where cur.key >= :from and cur.key < :to order by cur.key limit :limit`,
     );
     this.#count = prepare('select count(*) from cur where key >= :from and key < :to');
     // Each half stops at the limit, so a page of a long list does not cost the whole list.

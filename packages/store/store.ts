@@ -3,7 +3,7 @@
  * for all its changes; a read at a revision sees exactly the writes up to it. Values are opaque bytes.
  */
 export interface Store {
-  /** The entry as of `at` (default: now); undefined where the key did not exist then. Throws Compacted, FutureRevision. */
+  /** The entry as of `at` (default: now), or undefined. Throws Compacted, FutureRevision. */
   get(key: string, at?: Revision): Promise<Entry | undefined>;
   /** A page in byte order of the keys, consistent at `page.revision`. Throws Compacted, FutureRevision. */
   list(range: Range, options?: ListOptions): Promise<Page>;

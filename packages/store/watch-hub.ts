@@ -3,7 +3,7 @@ import { compareBytes } from './sorted-keys.ts';
 import type { Range, Revision, StoreEvent } from './store.ts';
 
 /** Events that may wait for one watcher before it is dropped. */
-export const watcherQueueMax = 10_000;
+const watcherQueueMax = 10_000;
 
 /**
  * Hands each write's events to all watchers. What differs between stores is only where the past comes from: `replay`
