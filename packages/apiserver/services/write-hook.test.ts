@@ -12,7 +12,11 @@ test('serviceWriteHook takes before a write, keeps after it, and gives back afte
   const hook = serviceWriteHook({ ips: [ips], nodePorts, random: seededRandom(1) });
   const write = (dryRun = false) => {
     const spec = { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80, protocol: 'TCP' }] };
-    const object = { metadata: { name: 's', namespace: 'n' }, spec, status: { loadBalancer: {} } } as KubernetesObject;
+    const object = {
+      metadata: { name: 's', namespace: 'n' },
+      spec,
+      status: { loadBalancer: {} },
+    } as unknown as KubernetesObject;
     return { object, old: undefined, dryRun };
   };
   const used = () => [ips.usedCount, nodePorts.usedCount];
