@@ -64,7 +64,7 @@ export function zeroFields(shape: Shape): ReadonlyMap<string, unknown> {
 const noZeroFields: ReadonlyMap<string, unknown> = new Map();
 const zeroFieldsOf = new WeakMap<ObjectShape, ReadonlyMap<string, unknown>>();
 
-function zeroOf({ pointer, omitempty, shape }: Field): unknown {
+function zeroOf({ name, pointer, omitempty, shape }: Field): unknown {
   if (pointer) return undefined;
   switch (shape.type) {
     case 'object':
@@ -75,7 +75,8 @@ function zeroOf({ pointer, omitempty, shape }: Field): unknown {
       return '0';
     case 'time':
     case 'microtime':
-      return null;
+      // The one time that Go leaves out when it is zero.
+      return name === 'creationTimestamp' ? undefined : null;
     case 'string':
     case 'duration':
       return omitempty ? undefined : '';
