@@ -18,7 +18,7 @@ export function fieldValue(pod: Pod, fieldPath: string, { podIps, hostIps }: Pod
     case 'metadata.namespace':
       return pod.metadata.namespace ?? '';
     case 'metadata.uid':
-      return pod.metadata.uid ?? '';
+      return pod.metadata.uid;
     case 'metadata.labels':
       return formatMap(pod.metadata.labels);
     case 'metadata.annotations':

@@ -12,7 +12,7 @@ export function serviceEnvironment(
   const env = new Map<string, string>();
   const byName = new Map<string, Service>();
   for (const service of services) {
-    const { name = '', namespace: own } = service.metadata;
+    const { name, namespace: own } = service.metadata;
     const ip = service.spec.clusterIP;
     if (!ip || ip === 'None') continue;
     if (own === 'default' && name === 'kubernetes') {

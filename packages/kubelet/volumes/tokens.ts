@@ -22,8 +22,9 @@ export class ServiceAccountTokens {
   }
 
   async token(pod: Pod, projection: ServiceAccountTokenProjection): Promise<string> {
-    const { uid = '', namespace = '', name = '' } = pod.metadata;
-    const { audience = '', expirationSeconds = 3600 } = projection;
+    const { uid, namespace = '', name } = pod.metadata;
+    const { audience = '' } = projection;
+    const expirationSeconds = projection.expirationSeconds ?? 3600;
     const key = `${audience}|${expirationSeconds}`;
     const tokens = this.#tokens.get(uid) ?? new Map<string, Token>();
     this.#tokens.set(uid, tokens);

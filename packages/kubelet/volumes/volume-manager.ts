@@ -52,7 +52,7 @@ export class VolumeManager {
 
   /** All volumes of the pod that its containers use, current. Idempotent. Throws VolumeError for what is missing. */
   async setUp(pod: Pod, sources: PayloadSources): Promise<ReadonlyMap<string, MountedVolume>> {
-    const uid = pod.metadata.uid ?? '';
+    const uid = pod.metadata.uid;
     const done = this.#done.get(uid) ?? new Map<string, { mounted: MountedVolume; digest: string }>();
     this.#done.set(uid, done);
     const mounted = new Map<string, MountedVolume>();
@@ -84,7 +84,7 @@ export class VolumeManager {
     done: Map<string, { mounted: MountedVolume; digest: string }>,
     sources: PayloadSources,
   ): Promise<MountedVolume> {
-    const plan = planVolume(volume, podDirs(this.#options.rootDir, pod.metadata.uid ?? ''));
+    const plan = planVolume(volume, podDirs(this.#options.rootDir, pod.metadata.uid));
     const before = done.get(volume.name);
     if (plan.type === 'payload') {
       const payload = await volumePayload(pod, volume, sources);

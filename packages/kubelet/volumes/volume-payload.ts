@@ -15,7 +15,7 @@ const modeDefault = 0o644;
 
 /** The files of a configMap, secret, downwardAPI or projected volume as they should be now. */
 export async function volumePayload(pod: Pod, volume: Volume, sources: PayloadSources): Promise<Payload> {
-  const { namespace = '', uid = '' } = pod.metadata;
+  const { namespace = '', uid } = pod.metadata;
   if (volume.configMap) {
     const { name = '', items, defaultMode = modeDefault, optional } = volume.configMap;
     const configMap = await sources.objects.configMap(namespace, name, uid);
@@ -44,7 +44,7 @@ async function projectionPayload(
   defaultMode: number,
   sources: PayloadSources,
 ): Promise<Payload> {
-  const { namespace = '', uid = '' } = pod.metadata;
+  const { namespace = '', uid } = pod.metadata;
   if (part.configMap) {
     const { name = '', items, optional } = part.configMap;
     const configMap = await sources.objects.configMap(namespace, name, uid);
