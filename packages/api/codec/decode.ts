@@ -101,7 +101,7 @@ const noStructs: ReadonlySet<string> = new Set(
 );
 
 /** Go's zero value in its JSON form; undefined where JSON has only null for it. */
-export function zeroOf(shape: Shape, state: DecodeState): unknown {
+function zeroOf(shape: Shape, state: DecodeState): unknown {
   switch (shape.type) {
     case 'object':
       return specialFormOf(shape.name) ? undefined : readerOf(shape)({}, state);

@@ -67,7 +67,7 @@ export function encodeJsonText(object: unknown, shape: Shape): string {
 }
 
 /** JSON text → value. Throws DecodeError. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -75,7 +75,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 

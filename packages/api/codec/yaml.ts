@@ -12,7 +12,7 @@ const expandedValuesMax = 400_000;
 export interface DecodedYaml {
   /** A JSON value that nobody else holds. */
   readonly value: unknown;
-  /** What strict field validation objects to: `line 4: key "a" already set in map`. */
+  /** What strict field validation objects to: that a key is `already set in map`, worded as upstream's YAML library does. */
   readonly strictErrors: readonly string[];
 }
 
@@ -54,7 +54,9 @@ function construct(source: string, events: Event[]): [value: unknown, strictErro
   } catch (error) {
     if (!(error instanceof YAMLException) || !/duplicated mapping key/.test(error.reason)) throw error;
     const key = source.slice(error.mark?.position ?? 0).match(/^["']?([^\s:"']+)/)?.[1] ?? '';
-    const strictErrors = [`line ${lineOf(error)}: key ${JSON.stringify(key)} already set in map`];
+    const strictErrors = [
+      `yaml: unmarshal errors:\n  line ${lineOf(error)}: key ${JSON.stringify(key)} already set in map`,
+    ];
     return [constructFromEvents(events, { ...options, json: true })[0], strictErrors];
   }
 }
@@ -85,4 +87,4 @@ function structuredCopy(value: unknown): unknown {
 
 const lineOf = (error: YAMLException) => (error.mark?.line ?? 0) + 1;
 const explain = (error: YAMLException) => `line ${lineOf(error)}: ${error.reason}`;
-const failure = (why: string) => new DecodeError(`error converting YAML to JSON: yaml: ${why}`);
+const failure = (why: string) => new DecodeError(`yaml: ${why}`);

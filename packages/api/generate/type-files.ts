@@ -36,7 +36,7 @@ const opaqueTypes: Readonly<Record<string, string>> = {
 const namedScalars = ['Duration', 'FieldsV1', 'IntOrString', 'MicroTime', 'Quantity', 'Time'];
 
 /** `rbac.authorization.k8s.io/v1` → `rbac/v1`: the file, and the subpath that the package exports. */
-export const moduleOf = (groupVersion: string) => {
+const moduleOf = (groupVersion: string) => {
   const [group = '', version = ''] = groupVersion.split('/');
   return `${group.split('.')[0]}/${version}`;
 };
