@@ -59,6 +59,13 @@ test('jsonPatch never touches a prototype', () => {
   assert.equal(({} as Record<string, unknown>)['x'], undefined);
 });
 
+test('jsonPatch bounds what copies of copies make', () => {
+  const copies = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/a', path: `/a/c${index}` }));
+  assert.throws(() => jsonPatch({ a: { x: 'x'.repeat(100) } }, copies), {
+    message: /^Unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+  });
+});
+
 test('jsonPatch: removing what was added changes nothing', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.stringMatching(/^[a-y]{1,3}$/), fc.jsonValue()), fc.jsonValue(), (doc, value) => {

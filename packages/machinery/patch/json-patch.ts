@@ -14,6 +14,15 @@ export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
+/** The document as it becomes, and how much of it `copy` has made. */
+interface Root {
+  value: unknown;
+  copiedBytes: number;
+}
+
+/** Copies of copies double: a short patch could otherwise make a document of any size (--json-patch-max-copy-bytes). */
+const copiedBytesMax = 3 * 1024 * 1024;
+
 type Container = Record<string, unknown> | unknown[];
 
 /**
@@ -22,19 +31,19 @@ type Container = Record<string, unknown> | unknown[];
  * does not apply, and for a key that would change an object's prototype.
  */
 export function jsonPatch(doc: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  const root: { value: unknown } = { value: deepClone(doc) };
+  const root: Root = { value: deepClone(doc), copiedBytes: 0 };
   for (const operation of operations) applyOperation(root, operation);
   return root.value;
 }
 
-function applyOperation(root: { value: unknown }, operation: JsonPatchOperation): void {
+function applyOperation(root: Root, operation: JsonPatchOperation): void {
   const { op } = operation;
   const apply = typeof op === 'string' && Object.hasOwn(appliers, op) ? appliers[op] : undefined;
   if (!apply) throw new PatchError(`Unexpected kind: ${typeof op === 'string' ? op : 'unknown'}`);
   apply(root, operation);
 }
 
-const appliers: Readonly<Record<string, (root: { value: unknown }, operation: JsonPatchOperation) => void>> = {
+const appliers: Readonly<Record<string, (root: Root, operation: JsonPatchOperation) => void>> = {
   add(root, operation) {
     const path = pathOf(operation, 'add');
     const target = locate(root, path);
@@ -76,6 +85,7 @@ const appliers: Readonly<Record<string, (root: { value: unknown }, operation: Js
   copy(root, operation) {
     const source = sourceOf(root, operation, 'copy');
     const value = wrapped(`error in copy for from: '${operation.from}'`, () => readFrom(source.container, source.key));
+    countCopy(root, value);
     const path = pathOf(operation, 'copy');
     const target = locate(root, path);
     if (!target) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
@@ -95,6 +105,13 @@ const appliers: Readonly<Record<string, (root: { value: unknown }, operation: Js
   },
 };
 
+function countCopy(root: Root, value: unknown): void {
+  root.copiedBytes += JSON.stringify(value ?? null).length;
+  if (root.copiedBytes <= copiedBytesMax) return;
+  const size = `the accumulated size increase of copy is ${root.copiedBytes}, exceeding the limit ${copiedBytesMax}`;
+  throw new PatchError(`Unable to complete the copy, ${size}`);
+}
+
 const missing = (message: string) => new PatchError(`${message}: missing value`);
 const valueOf = (operation: JsonPatchOperation) => operation.value ?? null;
 
@@ -103,7 +120,7 @@ function pathOf(operation: JsonPatchOperation, op: string): string {
   return operation.path;
 }
 
-function sourceOf(root: { value: unknown }, operation: JsonPatchOperation, op: string): Target {
+function sourceOf(root: Root, operation: JsonPatchOperation, op: string): Target {
   if (typeof operation.from !== 'string') throw missing(`${op} operation failed to decode from`);
   const source = locate(root, operation.from);
   if (!source) throw missing(`${op} operation does not apply: doc is missing from path: ${operation.from}`);
@@ -116,7 +133,7 @@ interface Target {
 }
 
 /** The container of a path's last segment; what stands before the first slash is not looked at. */
-function locate(root: { value: unknown }, path: string): Target | undefined {
+function locate(root: Root, path: string): Target | undefined {
   const segments = path.split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (segments.length < 2) return undefined;
   if (segments.includes('__proto__')) {
@@ -133,7 +150,7 @@ function locate(root: { value: unknown }, path: string): Target | undefined {
   return { container: container as Container, key: segments.at(-1) ?? '' };
 }
 
-function replaceRoot(root: { value: unknown }, value: unknown): void {
+function replaceRoot(root: Root, value: unknown): void {
   if (typeof value !== 'object' || value === null) {
     throw new PatchError('replace operation value must be object or array');
   }
