@@ -35,3 +35,5 @@ export {
 } from './openapi/documents.ts';
 export type { GroupVersion } from './openapi/v3.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
+export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
+export { validateShape } from './rules/shape.ts';

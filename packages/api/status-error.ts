@@ -111,8 +111,8 @@ export class StatusError extends Error {
     const text = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
     const qualifiedKind = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;
     const details = {
-      name,
-      group: kind.group,
+      ...(name ? { name } : {}),
+      ...(kind.group ? { group: kind.group } : {}),
       kind: kind.kind,
       causes: causes.map((cause): StatusCause => ({ ...cause })),
     };
