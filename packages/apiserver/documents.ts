@@ -2,17 +2,17 @@ import { StatusError } from '@kubernode/api';
 import type { Call } from './context.ts';
 import { discovery } from './discovery/endpoints.ts';
 import { openApi } from './discovery/openapi.ts';
-import { prettyJson } from './encode/negotiate.ts';
+import { negotiate, prettyJson } from './encode/negotiate.ts';
 import type { ServerResponse } from './request.ts';
 import { version } from './version.ts';
 
 /** Everything that is not about a resource; undefined for paths that nothing serves. */
-export async function documents(call: Call): Promise<ServerResponse | undefined> {
+export function documents(call: Call): ServerResponse | undefined {
   const { path } = call.route.attributes;
   const { method, query } = call.request;
   const health = call.server.health.answer(path, query);
   if (health) return health;
-  const found = (await openApi(call)) ?? discovery(call) ?? fixed(call, path);
+  const found = openApi(call) ?? discovery(call) ?? fixed(call, path);
   if (found && method !== 'GET' && method !== 'HEAD') {
     throw StatusError.of('MethodNotAllowed', `${method} is not supported on ${path}`, {});
   }
@@ -22,10 +22,11 @@ export async function documents(call: Call): Promise<ServerResponse | undefined>
 function fixed(call: Call, path: string): ServerResponse | undefined {
   const { server } = call;
   if (path === '/version' || path === '/version/') {
+    negotiate(call.request.headers['accept'], { only: ['json'] });
     return { code: 200, content: { type: 'value', value: version, format: prettyJson } };
   }
   if (path === '/metrics') {
-    const contentType = 'text/plain; version=0.0.4; charset=utf-8';
+    const contentType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
     return { code: 200, content: { type: 'bytes', contentType, bytes: server.metrics.text() } };
   }
   if (path === '/' || path === '/index.html') {

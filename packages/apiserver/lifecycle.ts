@@ -71,9 +71,12 @@ function failure(error: unknown, request: ServerRequest, server: ServerContext):
     });
   }
   const retryAfter = known.status.details?.retryAfterSeconds;
+  const headers: Record<string, string> = retryAfter ? { 'retry-after': String(retryAfter) } : {};
+  // Bodies that quote what the client sent must not be taken for a page.
+  if (known.code === 401 || known.code === 403) headers['x-content-type-options'] = 'nosniff';
   return {
     code: known.code,
-    headers: retryAfter ? { 'retry-after': String(retryAfter) } : undefined,
+    headers,
     content: { type: 'value', value: known.status, format: formatOfFailure(request) },
   };
 }

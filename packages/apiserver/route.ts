@@ -43,7 +43,7 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
   );
   const tail = raw.length > at + 3 ? `/${raw.slice(at + 3).join('/')}` : '';
   const target = { group, version, resource, subresource, namespace, path: '' };
-  const verb = legacyWatch ? 'watch' : resourceVerb(method, name, query);
+  const verb = legacyWatch && method === 'GET' ? 'watch' : resourceVerb(method, name, query);
   return { attributes: { ...target, verb, name, ...selectors(verb, query) }, tail, legacyWatch, isResource: true };
 }
 

@@ -48,7 +48,7 @@ export function inMemoryTransport(server: ServerContext, user: User): Transport 
 
 function serverRequest(request: ApiRequest, user: User): ServerRequest {
   const { method, path, body, contentType, accept, signal } = request;
-  const headers = { accept, 'content-type': contentType ?? 'application/json', 'user-agent': user.name };
+  const headers = { accept, 'content-type': contentType ?? 'application/json', 'user-agent': agentOf(user) };
   return {
     method,
     path,
@@ -58,6 +58,14 @@ function serverRequest(request: ApiRequest, user: User): ServerRequest {
     body: () => ({ value: body }),
     signal: signal ?? neverAborted,
   };
+}
+
+/** Who owns the fields that a component sets, where it does not say so itself: what its program is called. */
+function agentOf({ name }: User): string {
+  if (name === 'system:apiserver') return 'kube-apiserver';
+  if (name.startsWith('system:node:')) return 'kubelet';
+  if (name.startsWith('system:serviceaccount:kube-system:')) return 'kube-controller-manager';
+  return name.startsWith('system:') ? name.slice('system:'.length) : name;
 }
 
 const neverAborted = new AbortController().signal;

@@ -38,7 +38,7 @@ export function aggregated(registry: ResourceRegistry, core: boolean): Aggregate
 function groupDiscovery({ group, versions, preferred }: ServedGroup): unknown {
   const ordered = [...versions.values()].sort((a, b) => Number(b.version === preferred) - Number(a.version === preferred));
   return {
-    metadata: group ? { name: group, creationTimestamp: null } : { creationTimestamp: null },
+    metadata: group ? { name: group } : {},
     versions: ordered.map(versionDiscovery),
   };
 }

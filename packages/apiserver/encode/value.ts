@@ -43,9 +43,8 @@ export function watchEventOf<T>(item: WatchItem, resource: ServedResource): Watc
 /** A bookmark's object says nothing but how far the watch is. */
 export function bookmarkObject(
   { revision, initialEventsEnd }: Extract<WatchItem, { type: 'BOOKMARK' }>,
-  { kind, apiVersion, shape }: ServedResource,
+  { kind, apiVersion }: ServedResource,
 ): unknown {
   const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
-  void shape;
-  return { kind, apiVersion, metadata: { resourceVersion: String(revision), creationTimestamp: null, ...annotations } };
+  return { kind, apiVersion, metadata: { resourceVersion: String(revision), ...annotations } };
 }

@@ -6,6 +6,7 @@ import { parseRevision } from '../storage/revision.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { keyOf } from './get.ts';
+import { hasFinalizers } from './deletion.ts';
 import { afterDelete, beforeWrite } from './hooks.ts';
 import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
 import type { WriteOptions } from './options.ts';
@@ -37,6 +38,7 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
   const { resource, server } = call;
   let missing = false;
   let removed = false;
+  let last: ApiObject | undefined;
   let result: ApiObject | undefined;
   const stored = await server.writer.update(resource, keyOf(call), async (current) => {
     missing = current === undefined;
@@ -51,9 +53,16 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
       result = deepFreeze(object);
       return 'unchanged';
     }
-    return removed ? 'remove' : { put: object, settle };
+    if (!removed) return { put: object, settle };
+    // Who lets go last is answered with the object as it would be, at the version that it was changed from.
+    object.metadata.resourceVersion = String(current.revision);
+    last = deepFreeze(object);
+    return 'remove';
   });
-  if (removed && !result && stored) await afterDelete(call, stored.object);
+  if (removed && last && stored) {
+    await afterDelete(call, last);
+    return last;
+  }
   if (!missing) return result ?? stored!;
   if (change.whenMissing) return change.whenMissing();
   throw StatusError.notFound(resource, call.route.attributes.name);
@@ -160,7 +169,8 @@ function isSame(object: ApiObject, old: ApiObject): boolean {
 }
 
 /** Deleted before, and nobody holds it any more: the change that lets go removes it. */
-export function isFinished({ metadata }: ApiObject): boolean {
+export function isFinished({ metadata, kind, apiVersion, spec }: ApiObject): boolean {
+  if (kind === 'Namespace' && apiVersion === 'v1' && hasFinalizers(spec)) return false;
   return (
     Boolean(metadata.deletionTimestamp) &&
     (metadata.finalizers?.length ?? 0) === 0 &&

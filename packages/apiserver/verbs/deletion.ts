@@ -2,7 +2,6 @@ import { StatusError } from '@kubernode/api';
 import { deepClone, deepFreeze, formatTime } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { parseRevision } from '../storage/revision.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitValidating } from './admit.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -54,10 +53,16 @@ export async function deleteObject(
   if (!found) throw StatusError.notFound(resource, name);
   if (options.dryRun) return { gone, object: marked ? deepFreeze(marked) : found };
   if (gone) await afterDelete(call, found);
+  if (gone && marked && marked !== found) return { gone, object: deepFreeze(atRevision(marked, stored!.revision)) };
   return { gone, object: stored! };
 }
 
-function isGone({ metadata }: ApiObject): boolean {
+function atRevision(object: ApiObject, revision: number): ApiObject {
+  return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+}
+
+function isGone({ metadata, kind, apiVersion, spec }: ApiObject): boolean {
+  if (kind === 'Namespace' && apiVersion === 'v1' && hasFinalizers(spec)) return false;
   return (metadata.finalizers?.length ?? 0) === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
@@ -68,14 +73,15 @@ function checkPreconditions(
   current: StoredObject,
 ): void {
   const { uid } = current.object.metadata;
+  const kindAsResource = { group: resource.group, plural: resource.kind };
   if (preconditions?.uid && preconditions.uid !== uid) {
     const why = `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`;
-    throw StatusError.conflict(resource, name, why);
+    throw StatusError.conflict(kindAsResource, name, why);
   }
   const wanted = preconditions?.resourceVersion;
-  if (wanted !== undefined && parseRevision(wanted) !== current.revision) {
+  if (wanted !== undefined && wanted !== String(current.revision)) {
     const why = `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${current.revision}`;
-    throw StatusError.conflict(resource, name, why);
+    throw StatusError.conflict(kindAsResource, name, why);
   }
 }
 
@@ -89,11 +95,20 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
   const oldGraceSeconds = metadata.deletionGracePeriodSeconds ?? 0;
   const isSameFinalizers = sameList(finalizers, metadata.finalizers ?? []);
   if (isMarked && graceSeconds >= oldGraceSeconds && isSameFinalizers) return old;
+  // What goes at once is answered as it was, but for kinds with grace, whose mark says that there was none.
+  if (!isMarked && finalizers.length === 0 && !call.resource.definition.gracePeriodSeconds && !isNamespace(old)) {
+    return isSameFinalizers ? old : without(old);
+  }
   const object = deepClone(old) as ApiObject;
   if (finalizers.length > 0) object.metadata.finalizers = finalizers;
   else delete object.metadata.finalizers;
   if (isMarked && graceSeconds >= oldGraceSeconds) return object;
   const nowMs = clock.now();
+  if (isNamespace(object)) {
+    object.metadata.deletionTimestamp = formatTime(nowMs);
+    object['status'] = { ...(object['status'] as object), phase: 'Terminating' };
+    return object;
+  }
   object.metadata.deletionTimestamp = isMarked
     ? earlier(metadata.deletionTimestamp!, nowMs + graceSeconds * 1000)
     : formatTime(nowMs + graceSeconds * 1000);
@@ -104,18 +119,34 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
   return object;
 }
 
+const isNamespace = ({ kind, apiVersion }: ApiObject) => kind === 'Namespace' && apiVersion === 'v1';
+
+const without = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, finalizers: undefined } });
+
 const earlier = (time: string, otherMs: number) => (Date.parse(time) < otherMs ? time : formatTime(otherMs));
+
+/** A namespace is held by `spec.finalizers` until its contents are gone, and is Terminating meanwhile. */
+export function hasFinalizers(spec: unknown): boolean {
+  return ((spec as { finalizers?: readonly string[] } | undefined)?.finalizers?.length ?? 0) > 0;
+}
 
 /** A grace period is only for kinds that have one (pods); the client may ask for another one. */
 function graceOf({ resource }: ResourceCall, object: ApiObject, options: DeleteOptions): number {
   const { gracePeriodSeconds } = resource.definition;
   if (!gracePeriodSeconds) return 0;
+  if (hasNoGrace(object)) return 0;
   const own = gracePeriodSeconds(object);
-  if (own === 0) return 0;
   const { metadata } = object;
   const asked =
     options.gracePeriodSeconds ?? (metadata.deletionTimestamp ? metadata.deletionGracePeriodSeconds : own) ?? own;
   return asked < 0 ? 1 : asked;
+}
+
+/** Nothing runs yet, or any more: there is nobody to be given time (pod strategy, CheckGracefulDelete). */
+function hasNoGrace(object: ApiObject): boolean {
+  const { nodeName } = (object['spec'] ?? {}) as { nodeName?: string };
+  const { phase } = (object['status'] ?? {}) as { phase?: string };
+  return !nodeName || phase === 'Failed' || phase === 'Succeeded';
 }
 
 /** What `propagationPolicy` leaves to the garbage collector. */

@@ -9,6 +9,7 @@ import { deleteCollection } from './deletecollection.ts';
 import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
+import { bind } from './subresources/binding.ts';
 import { subresourceVerb } from './subresources/index.ts';
 import { update } from './update.ts';
 import { watch } from './watch.ts';
@@ -30,10 +31,11 @@ export function verbFor(route: Route, resource: ServedResource, method: string):
   const supported = resource.verbsOf.get(subresource);
   const isCollection = name === '';
   const needsNamespace = resource.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch';
-  const fits = method !== 'HEAD' && !needsNamespace && isOnCollection(verb, subresource) === isCollection;
+  const fits = method !== 'HEAD' && !(route.legacyWatch && method !== 'GET') && !needsNamespace && isOnCollection(verb, subresource) === isCollection;
   if (!supported?.has(verb) || (!fits && !(verb === 'watch' && !needsNamespace)))
     throw methodNotAllowed(resource, method);
   if (connected.has(subresource)) return connect;
+  if (resource.plural === 'bindings' && resource.group === '') return bind;
   return subresource ? subresourceVerb(resource, subresource, verb) : verbs[verb]!;
 }
 

@@ -80,7 +80,7 @@ export function mediaTypeOf(contentType: string | undefined): string {
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
-  return StatusError.of('UnsupportedMediaType', message);
+  return StatusError.of('UnsupportedMediaType', message, {});
 }
 
 /** Runs a decoder; what it finds wrong becomes upstream's BadRequest. */
@@ -101,7 +101,7 @@ export function checkKind(object: ApiObject, { apiVersion, kind }: Expected): vo
         `no kind ${JSON.stringify(object.kind)} is registered for version ${JSON.stringify(apiVersion)}`,
     );
   }
-  if (object.apiVersion && object.apiVersion !== apiVersion) {
+  if (apiVersion && object.apiVersion && object.apiVersion !== apiVersion) {
     throw StatusError.badRequest(
       `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
     );

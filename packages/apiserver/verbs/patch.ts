@@ -56,7 +56,7 @@ export function decodePatched(
   const { object, strictErrors } = decodeOrRefuse(call, patched, options);
   checkPatched(call, object, current);
   if (strictErrors.length > 0) {
-    if (options.fieldValidation === 'Strict') throw refused(call, `strict decoding error: ${strictErrors.join(', ')}`);
+    if (options.fieldValidation === 'Strict') throw refused(`strict decoding error: ${strictErrors.join(', ')}`);
     for (const text of strictErrors) if (!call.warnings.includes(text)) call.warnings.push(text);
   }
   object.apiVersion = resource.apiVersion;
@@ -68,7 +68,7 @@ function decodeOrRefuse(call: ResourceCall, patched: unknown, options: WriteOpti
   try {
     return decodeValue<ApiObject>(patched, call.resource.shape, { validation: options.fieldValidation });
   } catch (error) {
-    if (error instanceof DecodeError) throw refused(call, error.message);
+    if (error instanceof DecodeError) throw refused(error.message);
     throw error;
   }
 }
@@ -76,9 +76,10 @@ function decodeOrRefuse(call: ResourceCall, patched: unknown, options: WriteOpti
 function checkPatched({ resource, route }: ResourceCall, object: ApiObject, current: ApiObject): void {
   const { kind, apiVersion, metadata } = object;
   if ((kind && kind !== resource.kind) || (apiVersion && apiVersion !== resource.apiVersion)) {
-    throw StatusError.badRequest(
-      `a patch cannot change kind or apiVersion: expected ${resource.apiVersion}, Kind=${resource.kind}`,
-    );
+    const message = `Invalid value: "<patch>": kind and apiVersion cannot change: expected ${resource.apiVersion}, Kind=${resource.kind}`;
+    throw StatusError.of('Invalid', ` "" is invalid: patch: ${message}`, {
+      causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+    });
   }
   if (metadata.name !== current.metadata.name) {
     throw StatusError.badRequest(
@@ -99,9 +100,9 @@ function checkPatched({ resource, route }: ResourceCall, object: ApiObject, curr
   }
 }
 
-function refused({ resource, route }: ResourceCall, why: string): StatusError {
+function refused(why: string): StatusError {
   const message = `Invalid value: "<patch>": ${why}`;
-  return StatusError.invalid(resource, route.attributes.name, [
-    { reason: 'FieldValueInvalid', message, field: 'patch' },
-  ]);
+  return StatusError.of('Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+  });
 }

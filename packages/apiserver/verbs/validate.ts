@@ -1,22 +1,30 @@
-import { StatusError, type FieldCause } from '@kubernode/api';
+import { StatusError, validateMetadata, validateMetadataUpdate, validateShape, type FieldCause } from '@kubernode/api';
 import type { ResourceCall } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
 /** Throws Invalid with all that is wrong with a new object. */
 export function validateNew(resource: ServedResource, object: ApiObject): void {
-  const { definition } = resource;
-  refuse(resource, object, definition.validate?.(object) ?? []);
+  const { definition, namespaced, group } = resource;
+  const { validateName } = definition;
+  refuse(resource, object, [
+    ...validateMetadata(object.metadata, { namespaced, group, validateName }),
+    ...validateShape(object, resource.shape),
+    ...(definition.validate?.(object) ?? []),
+  ]);
 }
 
 /** Throws Invalid with all that is wrong with a changed object, and with the change. */
 export function validateChange(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
-  const { definition } = resource;
-  const causes: FieldCause[] = [];
+  const { definition, group } = resource;
+  const causes = [
+    ...validateMetadataUpdate(object.metadata, old.metadata, { group }),
+    ...validateShape(object, resource.shape, old),
+  ];
   if (subresource === 'status') causes.push(...(definition.validateStatusUpdate?.(object, old) ?? []));
   else {
     causes.push(...(definition.validate?.(object) ?? []));
-    causes.push(...(definition.validateUpdate?.(object, old) ?? []));
+    if (subresource === '') causes.push(...(definition.validateUpdate?.(object, old) ?? []));
   }
   refuse(resource, object, causes);
 }

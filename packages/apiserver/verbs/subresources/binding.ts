@@ -1,0 +1,77 @@
+import { shapeOf, StatusError } from '@kubernode/api';
+import type { Binding, Pod } from '@kubernode/api/core/v1';
+import { deepClone, formatTime } from '@kubernode/machinery';
+import type { ResourceCall, Verb } from '../../context.ts';
+import type { ApiObject } from '../../storage/encoding.ts';
+import { changeObject } from '../change.ts';
+import { readObject } from '../input.ts';
+import { ownFields } from '../managed-fields.ts';
+import { managerOf, writeOptions } from '../options.ts';
+import { formatOf, respondValue } from '../respond.ts';
+
+const expected = { apiVersion: 'v1', kind: 'Binding', shape: shapeOf('core/v1.Binding') };
+
+/** POST on a pod's `binding`, or on `bindings`: the scheduler says which node the pod goes to. */
+export const bind: Verb = async (call) => {
+  const format = formatOf(call);
+  const options = writeOptions(call.request.query, 'CreateOptions');
+  const binding = (await readObject(call, expected, options)) as unknown as Binding;
+  const { name } = call.route.attributes;
+  if (name && binding.metadata.name && binding.metadata.name !== name) {
+    throw StatusError.badRequest(`name in URL does not match name in Binding object: ${name} and ${binding.metadata.name}`);
+  }
+  checkTarget(binding);
+  const podCall = callForPod(call, name || binding.metadata.name || '');
+  await changeObject(podCall, {
+    subresource: 'binding',
+    options,
+    restrict: () => {},
+    make: (current) => bound(podCall, current, binding),
+    manage: (object, current) => {
+      ownFields(podCall, object, current, managerOf(options, call.request.headers['user-agent']), 'binding');
+    },
+  });
+  return respondValue(call, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, format, 201);
+};
+
+/** `bindings` is a resource of its own, but what changes is the pod. */
+function callForPod(call: ResourceCall, name: string): ResourceCall {
+  const resource = call.server.registry.find('', 'v1', 'pods');
+  if (!resource) throw StatusError.notFound({ group: '', plural: 'pods' }, name);
+  const attributes = { ...call.route.attributes, resource: 'pods', subresource: 'binding', name };
+  return { ...call, resource, route: { ...call.route, attributes } };
+}
+
+function checkTarget({ target, metadata }: Binding): void {
+  const invalid = (field: string, reason: string, message: string) =>
+    StatusError.invalid({ group: '', kind: 'Binding' }, metadata.name ?? '', [{ reason, message, field }]);
+  if (target.kind && target.kind !== 'Node') {
+    const message = `Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`;
+    throw invalid('target.kind', 'FieldValueNotSupported', message);
+  }
+  if (!target.name) throw invalid('target.name', 'FieldValueRequired', 'Required value');
+}
+
+function bound({ route, server }: ResourceCall, current: ApiObject, { metadata, target }: Binding): ApiObject {
+  const { name } = route.attributes;
+  const pod = deepClone(current) as unknown as Pod;
+  const refuse = (why: string) => StatusError.conflict({ group: '', plural: 'pods/binding' }, name, why);
+  if (metadata.uid && metadata.uid !== pod.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid}`;
+    throw StatusError.conflict({ group: '', plural: 'pods' }, name, why);
+  }
+  if (pod.metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
+  if (pod.spec.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  pod.spec.nodeName = target.name;
+  if (metadata.annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
+  if (metadata.labels) pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
+  setScheduled(pod, formatTime(server.clock.now()));
+  return pod as unknown as ApiObject;
+}
+
+function setScheduled({ status }: Pod, nowTime: string): void {
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: nowTime };
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  status.conditions = [...others, scheduled as unknown as (typeof others)[number]];
+}

@@ -1,0 +1,100 @@
+import { shapeOf, StatusError } from '@kubernode/api';
+import type { Pod } from '@kubernode/api/core/v1';
+import type { Eviction, PodDisruptionBudget } from '@kubernode/api/policy/v1';
+import { formatTime, labelSelectorMatcher } from '@kubernode/machinery';
+import type { ResourceCall, Verb } from '../../context.ts';
+import type { ApiObject } from '../../storage/encoding.ts';
+import type { StoredObject } from '../../storage/stored-object.ts';
+import type { DeleteOptions } from '../delete-options.ts';
+import { deleteObject } from '../deletion.ts';
+import { existing, keyOf } from '../get.ts';
+import { readObject } from '../input.ts';
+import { dryRunCauses, writeOptions } from '../options.ts';
+import { formatOf, respondValue } from '../respond.ts';
+
+const expected = { apiVersion: 'policy/v1', kind: 'Eviction', shape: shapeOf('policy/v1.Eviction') };
+
+/** More pods than this waiting to go make a budget refuse until the controller has counted again. */
+const disruptedPodsMax = 2_000;
+
+/** POST on a pod's `eviction`: a deletion that the pod's disruption budget may refuse (429). */
+export const evict: Verb = async (call) => {
+  const format = formatOf(call);
+  const options = writeOptions(call.request.query, 'CreateOptions');
+  const eviction = (await readObject(call, expected, options)) as unknown as Eviction;
+  const { name } = call.route.attributes;
+  if (eviction.metadata.name && eviction.metadata.name !== name) {
+    throw StatusError.badRequest(`name in URL does not match name in Eviction object: ${name} and ${eviction.metadata.name}`);
+  }
+  const asked = (eviction.deleteOptions ?? {}) as Partial<DeleteOptions> & { dryRun?: string[] };
+  const causes = dryRunCauses(asked.dryRun ?? []);
+  if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes);
+  const dryRun = options.dryRun || (asked.dryRun?.length ?? 0) > 0;
+  const pod = existing(call).object as unknown as Pod;
+  if (!goesWithoutAsking(pod)) await askBudget(call, pod, dryRun);
+  await deleteObject(call, keyOf(call), name, { ...asked, dryRun } as DeleteOptions);
+  return respondValue(call, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, format, 201);
+};
+
+/** Pods that do not run do not count. */
+function goesWithoutAsking({ status, metadata }: Pod): boolean {
+  return (
+    status.phase === 'Succeeded' ||
+    status.phase === 'Failed' ||
+    status.phase === 'Pending' ||
+    Boolean(metadata.deletionTimestamp)
+  );
+}
+
+/** Takes one disruption from the pod's budget. Throws TooManyRequests where there is none left. */
+async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise<void> {
+  const resource = call.server.registry.find('policy', 'v1', 'poddisruptionbudgets');
+  if (!resource) return;
+  const { name = '', namespace = '' } = pod.metadata;
+  const budgets: StoredObject[] = [];
+  for (const candidate of resource.cache.objects.from(`${resource.cache.prefix}${namespace}/`)) {
+    const { spec } = candidate.object as unknown as PodDisruptionBudget;
+    if (labelSelectorMatcher(spec.selector).matches(pod.metadata.labels)) budgets.push(candidate);
+  }
+  const [budget] = budgets;
+  if (!budget) return;
+  if (budgets.length > 1) {
+    throw StatusError.of('InternalError', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+  }
+  if (mayGoUnhealthy(pod, budget.object as unknown as PodDisruptionBudget)) return;
+  await call.server.writer.update(resource, budget.key, (current) => {
+    if (!current) return 'unchanged';
+    const object = structuredClone(current.object) as unknown as PodDisruptionBudget;
+    takeDisruption(object, name, formatTime(call.server.clock.now()));
+    return dryRun ? 'unchanged' : { put: object as unknown as ApiObject };
+  });
+}
+
+/** A pod that is not ready protects nothing: with AlwaysAllow it always goes, else where the budget is met. */
+function mayGoUnhealthy({ status }: Pod, { spec, status: budget }: PodDisruptionBudget): boolean {
+  if (status.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True')) return false;
+  if (spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
+  return budget.currentHealthy >= budget.desiredHealthy && budget.desiredHealthy > 0;
+}
+
+function takeDisruption({ metadata, status }: PodDisruptionBudget, podName: string, nowTime: string): void {
+  const { name = '' } = metadata;
+  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
+    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
+  }
+  if (status.disruptionsAllowed <= 0) {
+    const { desiredHealthy, currentHealthy } = status;
+    throw refused(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
+  }
+  if (Object.keys(status.disruptedPods ?? {}).length > disruptedPodsMax) {
+    throw refused(`The disruption budget ${name} has too many pods that wait to go`);
+  }
+  status.disruptionsAllowed -= 1;
+  status.disruptedPods = { ...status.disruptedPods, [podName]: nowTime };
+}
+
+function refused(why: string, retryAfterSeconds?: number): StatusError {
+  const causes = [{ reason: 'DisruptionBudget', message: why }];
+  const message = "Cannot evict pod as it would violate the pod's disruption budget.";
+  return StatusError.of('TooManyRequests', message, retryAfterSeconds ? { causes, retryAfterSeconds } : { causes });
+}

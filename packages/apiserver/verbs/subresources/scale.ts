@@ -1,0 +1,138 @@
+import { decodeValue, shapeOf, StatusError } from '@kubernode/api';
+import type { Scale } from '@kubernode/api/autoscaling/v1';
+import { deepClone, formatLabelSelector, type LabelSelectorLike } from '@kubernode/machinery';
+import type { ResourceCall, ServerResponseOf, Verb } from '../../context.ts';
+import { objectIn } from '../../encode/value.ts';
+import type { ApiObject } from '../../storage/encoding.ts';
+import { StoredObject } from '../../storage/stored-object.ts';
+import { changeObject, objectModified } from '../change.ts';
+import { existing } from '../get.ts';
+import { mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
+import { ownFields } from '../managed-fields.ts';
+import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
+import { patchedBy, type PatchType } from '../patch-types.ts';
+import { formatOf, respondValue } from '../respond.ts';
+
+const expected = { apiVersion: 'autoscaling/v1', kind: 'Scale', shape: shapeOf('autoscaling/v1.Scale') };
+
+const patchTypes: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+
+/** GET of `scale`: replicas and selector of whatever has them, in one shape. */
+export const getScale: Verb = async (call) => {
+  const format = formatOf(call);
+  const object = objectIn(existing(call), call.resource);
+  return respondValue(call, scaleOf(call, object), format);
+};
+
+/** PUT on `scale`. */
+export const updateScale: Verb = async (call) => {
+  const options = writeOptions(call.request.query, 'UpdateOptions');
+  const scale = (await readObject(call, expected, options)) as unknown as Scale;
+  const { name } = call.route.attributes;
+  if (scale.metadata.name && scale.metadata.name !== name) {
+    throw StatusError.badRequest(`the name of the object (${scale.metadata.name}) does not match the name on the URL (${name})`);
+  }
+  return changeScale(call, options, () => scale);
+};
+
+/** PATCH on `scale`. */
+export const patchScale: Verb = async (call) => {
+  const type = patchTypes[mediaTypeOf(call.request.headers['content-type'])];
+  if (!type) throw unsupportedMediaType(Object.keys(patchTypes));
+  const options = writeOptions(call.request.query, 'PatchOptions');
+  const apply = patchedBy(type, await call.request.body(), expected.shape);
+  return changeScale(call, options, (current) => {
+    const patched = apply(scaleOf(call, current) as unknown as ApiObject);
+    return decodeValue<Scale>(patched, expected.shape).object;
+  });
+};
+
+async function changeScale(
+  call: ResourceCall,
+  options: WriteOptions,
+  wanted: (current: ApiObject) => Scale,
+): ServerResponseOf {
+  const format = formatOf(call);
+  const { specReplicas } = pathsOf(call);
+  const written = await changeObject(call, {
+    subresource: '',
+    options,
+    make: (current) => {
+      const scale = wanted(current);
+      checkScale(call, scale, current);
+      const object = deepClone(current) as ApiObject;
+      setAt(object, specReplicas, scale.spec.replicas ?? 0);
+      return object;
+    },
+    manage: (object, current) => {
+      ownFields(call, object, current, managerOf(options, call.request.headers['user-agent']), 'scale');
+    },
+  });
+  const object = written instanceof StoredObject ? objectIn(written, call.resource) : written;
+  return respondValue(call, scaleOf(call, object), format);
+}
+
+function checkScale({ route, resource }: ResourceCall, { metadata, spec }: Scale, current: ApiObject): void {
+  const { name } = route.attributes;
+  const { resourceVersion, uid } = metadata;
+  if (resourceVersion && resourceVersion !== '0' && resourceVersion !== current.metadata.resourceVersion) {
+    throw StatusError.conflict(resource, name, objectModified);
+  }
+  if (uid && uid !== current.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
+    throw StatusError.conflict(resource, name, why);
+  }
+  const replicas = spec.replicas ?? 0;
+  if (replicas >= 0) return;
+  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
+  throw StatusError.invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+    { reason: 'FieldValueInvalid', message, field: 'spec.replicas' },
+  ]);
+}
+
+function pathsOf({ resource }: ResourceCall) {
+  const { scale } = resource.definition;
+  if (!scale) throw StatusError.notFound(resource, '');
+  return scale;
+}
+
+function scaleOf(call: ResourceCall, object: ApiObject): Scale {
+  const { specReplicas, statusReplicas, selector } = pathsOf(call);
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const found = selector ? valueAt(object, selector) : undefined;
+  const text = selectorText(found);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: withReplicas(valueAt(object, specReplicas)),
+    status: { replicas: Number(valueAt(object, statusReplicas) ?? 0), ...(text ? { selector: text } : {}) },
+  };
+}
+
+const withReplicas = (value: unknown): Scale['spec'] => (value ? { replicas: Number(value) } : {});
+
+/** A LabelSelector, a ReplicationController's map, or a custom resource's text. */
+function selectorText(selector: unknown): string {
+  if (typeof selector === 'string') return selector;
+  if (typeof selector !== 'object' || selector === null) return '';
+  const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
+  return formatLabelSelector(isLabelSelector ? (selector as LabelSelectorLike) : { matchLabels: selector as Record<string, string> });
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[name];
+  return value;
+}
+
+function setAt(object: ApiObject, path: string, value: unknown): void {
+  const names = path.split('.');
+  let target: Record<string, unknown> = object;
+  for (const name of names.slice(0, -1)) target = (target[name] ??= {}) as Record<string, unknown>;
+  target[names[names.length - 1]!] = value;
+}
