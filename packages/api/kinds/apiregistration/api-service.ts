@@ -1,4 +1,8 @@
+import { pathSegmentName } from '@kubernode/machinery';
 import { APIService } from '../../generated/types/apiregistration/v1.ts';
 import { define } from '../define.ts';
 
-export const apiService = define(APIService);
+export const apiService = define(APIService, {
+  // `v1.` for the core group.
+  validateName: (name) => pathSegmentName(name),
+});

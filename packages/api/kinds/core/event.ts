@@ -1,4 +1,25 @@
 import { Event } from '../../generated/types/core/v1.ts';
+import { eventCauses, eventFields, eventRow } from '../../rules/events.ts';
+import { pathSegment } from '../../rules/names.ts';
 import { define } from '../define.ts';
 
-export const event = define(Event);
+const facts = (event: Event) => ({
+  ...event,
+  object: event.involvedObject,
+  source: event.source,
+  firstTimestamp: event.firstTimestamp,
+  lastTimestamp: event.lastTimestamp,
+  count: event.count,
+  message: event.message,
+  controller: event.reportingComponent,
+  objectField: 'involvedObject',
+  controllerField: 'reportingComponent',
+});
+
+export const event = define(Event, {
+  validateName: pathSegment,
+  validate: (object) => eventCauses(facts(object)),
+  selectableFields: eventFields('involvedObject', 'reportingComponent', facts),
+  createOnUpdate: true,
+  row: (object, nowMs) => eventRow(facts(object), nowMs),
+});

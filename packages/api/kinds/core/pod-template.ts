@@ -1,4 +1,17 @@
 import { PodTemplate } from '../../generated/types/core/v1.ts';
+import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
+import { podTemplate as template } from '../../rules/pod/spec.ts';
+import { fields, validate } from '../../rules/rule.ts';
+import { containerCells, labelsCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const podTemplate = define(PodTemplate);
+export const podTemplate = define(PodTemplate, {
+  defaults: (object) => podTemplateDefaults(object.template),
+  validate: validate<PodTemplate>(fields<PodTemplate>({ template: template() })),
+  generation: 'spec',
+  row: (object) => [
+    object.metadata.name,
+    ...containerCells(object.template),
+    labelsCell(object.template.metadata.labels),
+  ],
+});

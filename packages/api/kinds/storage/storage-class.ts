@@ -1,4 +1,79 @@
+import { qualifiedName } from '@kubernode/machinery';
 import { StorageClass } from '../../generated/types/storage/v1.ts';
+import type { TopologySelectorTerm } from '../../generated/types/core/v1.ts';
+import { duplicate, invalid, required as requiredCause } from '../../rules/cause.ts';
+import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { immutable, oneOf, required } from '../../rules/values.ts';
+import type { FieldCause } from '../../status-error.ts';
+import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const storageClass = define(StorageClass);
+const provisioner: Rule<string> = (value, path) =>
+  qualifiedName(value.toLowerCase()).map((detail) => invalid(path, value, detail));
+
+const parameters: Rule<Record<string, string>> = (map, path) =>
+  '' in map ? [invalid(path, '', 'field can not be empty.')] : [];
+
+/** Terms differ from one another, and so do the keys within one. */
+const topologies: Rule<readonly TopologySelectorTerm[]> = (terms, path) => {
+  const seen = new Set<string>();
+  return terms.flatMap(({ matchLabelExpressions: expressions = [] }, index) => {
+    const at = `${path}[${index}].matchLabelExpressions`;
+    const found: FieldCause[] = expressions.flatMap(({ key, values }, position) => {
+      const item = `${at}[${position}]`;
+      const isTwice = expressions.findIndex((other) => other.key === key) < position;
+      const twice = values.flatMap((value, place) =>
+        values.indexOf(value) < place ? [duplicate(`${item}.values[${place}]`, value)] : [],
+      );
+      return [
+        ...(values.length === 0 ? [requiredCause(`${item}.values`)] : twice),
+        ...qualifiedName(key).map((detail) => invalid(`${item}.key`, key, detail)),
+        ...(isTwice ? [duplicate(`${item}.key`, key)] : []),
+      ];
+    });
+    const term = expressions
+      .map(({ key, values }) => JSON.stringify([key, values.toSorted()]))
+      .toSorted()
+      .join();
+    if (seen.has(term) || expressions.length === 0) found.push(duplicate(at, ''));
+    seen.add(term);
+    return found;
+  });
+};
+
+export const storageClass = define(StorageClass, {
+  defaults(object) {
+    object.reclaimPolicy ??= 'Delete';
+    object.volumeBindingMode ??= 'Immediate';
+  },
+  validate: validate<StorageClass>(
+    fields<StorageClass>({
+      provisioner: [required, provisioner],
+      parameters,
+      reclaimPolicy: oneOf('Delete', 'Retain'),
+      volumeBindingMode: oneOf('Immediate', 'WaitForFirstConsumer'),
+      allowedTopologies: topologies,
+    }),
+  ),
+  validateUpdate: validateUpdate<StorageClass>(
+    fields<StorageClass>({
+      parameters: immutable,
+      provisioner: immutable,
+      reclaimPolicy: immutable,
+      volumeBindingMode: immutable,
+    }),
+  ),
+  row: (object, nowMs) => [
+    isDefault(object) ? `${object.metadata.name} (default)` : object.metadata.name,
+    object.provisioner,
+    object.reclaimPolicy ?? 'Delete',
+    object.volumeBindingMode ?? unsetCell,
+    object.allowVolumeExpansion ?? false,
+    age(object, nowMs),
+  ],
+});
+
+function isDefault({ metadata: { annotations = {} } }: StorageClass): boolean {
+  const keys = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+  return keys.some((key) => annotations[key] === 'true');
+}

@@ -1,0 +1,35 @@
+import { qualifiedName } from '@kubernode/machinery';
+import type { Condition } from '../generated/types/meta/v1.ts';
+import type { FieldCause } from '../status-error.ts';
+import { duplicate, invalid, required as requiredCause } from './cause.ts';
+import { requiredOneOf } from './values.ts';
+import type { Rule } from './rule.ts';
+
+const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+
+/** A list of meta/v1 conditions (apimachinery, ValidateConditions): one a type, all fields there. */
+export const conditions: Rule<readonly Condition[]> = (list, path) => {
+  const seen = new Set<string>();
+  return list.flatMap(({ type, status, reason, lastTransitionTime, observedGeneration = 0 }, index) => {
+    const at = `${path}[${index}]`;
+    const found: FieldCause[] = type
+      ? qualifiedName(type).map((detail) => invalid(`${at}.type`, type, detail))
+      : [requiredCause(`${at}.type`, 'must be set')];
+    if (type && seen.has(type)) found.push(duplicate(`${at}.type`, type));
+    seen.add(type);
+    found.push(...requiredOneOf('False', 'True', 'Unknown')(status, `${at}.status`));
+    if (observedGeneration < 0)
+      found.push(invalid(`${at}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'));
+    if (!lastTransitionTime) found.push(requiredCause(`${at}.lastTransitionTime`, 'must be set'));
+    if (!reason) found.push(requiredCause(`${at}.reason`, 'must be set'));
+    else if (!reasonPattern.test(reason))
+      found.push(
+        invalid(
+          `${at}.reason`,
+          reason,
+          "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+        ),
+      );
+    return found;
+  });
+};
