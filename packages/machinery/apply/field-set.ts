@@ -69,22 +69,26 @@ export function withDeclaredFields(set: Fields, shape: Shape): Fields {
 
 const itemsOf = (shape: Shape): Shape => (shape.type === 'list' ? shape.items : { type: 'any' });
 
+/** Deeper than any kind; merging recurses, and a client must not end the stack. */
+const depthMax = 500;
+
 /**
  * Checks that an applied configuration has only fields of its type, of the right form, and no key twice in a list.
  * Throws an ApplyError with upstream's wording.
  */
-export function checkConfiguration(value: unknown, shape: Shape, path = ''): void {
+export function checkConfiguration(value: unknown, shape: Shape, path = '', depth = 0): void {
   if (value === null || value === undefined) return;
+  if (depth > depthMax) throw new ApplyError(`the configuration is nested deeper than ${depthMax} levels`);
   const form = formOf(value, shape);
   if (form.kind === 'list') {
-    checkItems(form.value, form.list, path);
+    checkItems(form.value, form.list, path, depth);
     return;
   }
   if (form.kind === 'object') {
     for (const key of Object.keys(form.value)) {
       const below = shapeUnder(shape, key);
       if (!below) throw new ApplyError(`${path}.${key}: field not declared in schema`);
-      checkConfiguration(form.value[key], below, `${path}.${key}`);
+      checkConfiguration(form.value[key], below, `${path}.${key}`, depth + 1);
     }
     return;
   }
@@ -92,7 +96,7 @@ export function checkConfiguration(value: unknown, shape: Shape, path = ''): voi
   if (expected) throw new ApplyError(`${path}: expected ${expected}, got ${JSON.stringify(value)}`);
 }
 
-function checkItems(items: readonly unknown[], list: ListShape, path: string): void {
+function checkItems(items: readonly unknown[], list: ListShape, path: string, depth: number): void {
   const seen = new Set<string>();
   items.forEach((item, index) => {
     let element: string;
@@ -104,7 +108,7 @@ function checkItems(items: readonly unknown[], list: ListShape, path: string): v
     }
     if (seen.has(element)) throw new ApplyError(`${path}: duplicate entries for key ${formatElement(element)}`);
     seen.add(element);
-    checkConfiguration(item, list.items, `${path}${formatElement(element)}`);
+    checkConfiguration(item, list.items, `${path}${formatElement(element)}`, depth + 1);
   });
 }
 
