@@ -1,6 +1,7 @@
 import type { Transport, User } from '@kubernode/api';
 import type { Clock, Random } from '@kubernode/machinery';
 import { createAuthentication } from './authentication/authenticator.ts';
+import { authenticated } from './authentication/groups.ts';
 import { createImpersonator } from './authentication/impersonation.ts';
 import { signingKey, verificationKey } from './authentication/jwt.ts';
 import { openIdDocuments } from './authentication/openid.ts';
@@ -69,7 +70,10 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
     clock,
     serviceAccountTokens: tokens,
     apiAudiences,
-    tokens: new Map([...(options.tokens ?? []), ...parseTokenFile(options.tokenFile ?? '')]),
+    tokens: new Map([
+      ...[...(options.tokens ?? [])].map(([token, user]) => [token, authenticated(user)] as const),
+      ...parseTokenFile(options.tokenFile ?? ''),
+    ]),
     anonymous: options.anonymous,
   });
   const restrict = (request: TokenRestriction) => checkNodeToken(request, state);

@@ -2,7 +2,7 @@ import { isReason, type KubernetesObject, type Transport } from '@kubernode/api'
 import type { Clock } from '@kubernode/machinery';
 import type { PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
-import { readBootstrapFacts, type BootstrapFacts } from './facts.ts';
+import { asServer, readBootstrapFacts, type BootstrapFacts } from './facts.ts';
 import { kubernetesService, type KubernetesServiceOptions } from './kubernetes-service.ts';
 
 export interface BootstrapOptions extends KubernetesServiceOptions {
@@ -65,7 +65,7 @@ async function createOne(transport: Transport, path: string, object: KubernetesO
   const parts = path.split('/');
   if (namespace) parts.splice(-1, 0, 'namespaces', namespace);
   try {
-    await transport.request({ method: 'POST', path: parts.join('/'), body: object });
+    await transport.request({ method: 'POST', query: asServer, path: parts.join('/'), body: object });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
   }
@@ -82,6 +82,7 @@ async function apiServicesAvailable({ state, clock }: BootstrapOptions, transpor
     if ((known as { status?: { conditions?: object[] } } | undefined)?.status?.conditions?.length) return;
     await transport.request({
       method: 'PATCH',
+      query: asServer,
       path: `${path}/${name}/status`,
       contentType: 'application/merge-patch+json',
       body: { status: { conditions: [available] } },
@@ -112,5 +113,11 @@ async function trustConfigMap(options: BootstrapOptions, transport: Transport): 
   if (!known) return createOne(transport, '/api/v1/configmaps', { metadata, data } as unknown as KubernetesObject);
   if (JSON.stringify(known.data) === JSON.stringify(data)) return;
   const contentType = 'application/merge-patch+json';
-  await transport.request({ method: 'PATCH', path: `${path}/${metadata.name}`, contentType, body: { data } });
+  await transport.request({
+    method: 'PATCH',
+    query: asServer,
+    path: `${path}/${metadata.name}`,
+    contentType,
+    body: { data },
+  });
 }

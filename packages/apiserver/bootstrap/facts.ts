@@ -9,3 +9,6 @@ export async function readBootstrapFacts(): Promise<BootstrapFacts> {
   const url = new URL(import.meta.resolve('@kubernode/api/facts/bootstrap-1.37.json'));
   return JSON.parse(await readFile(url, 'utf8')) as BootstrapFacts;
 }
+
+/** Who owns the fields of what the API server writes by itself. */
+export const asServer = { fieldManager: 'kube-apiserver' } as const;

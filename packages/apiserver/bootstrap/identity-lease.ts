@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
+import { asServer } from './facts.ts';
 import { isReason, type Transport } from '@kubernode/api';
 import { formatMicroTime, uid, type Clock, type Logger } from '@kubernode/machinery';
 import type { PostStartHook } from '../options.ts';
@@ -51,7 +52,7 @@ async function write(transport: Transport, { name, host, holderIdentity, nowMs }
   const spec = { holderIdentity, leaseDurationSeconds: durationSeconds, renewTime: formatMicroTime(nowMs) };
   const contentType = 'application/merge-patch+json';
   try {
-    await transport.request({ method: 'PATCH', path: `${path}/${name}`, contentType, body: { spec } });
+    await transport.request({ method: 'PATCH', query: asServer, path: `${path}/${name}`, contentType, body: { spec } });
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
     const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver', 'kubernetes.io/hostname': host };

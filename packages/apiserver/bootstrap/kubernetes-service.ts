@@ -1,3 +1,4 @@
+import { asServer } from './facts.ts';
 import { isReason, type Transport } from '@kubernode/api';
 import { deepEqual } from '@kubernode/machinery';
 import type { ClusterState } from '../seams.ts';
@@ -15,7 +16,7 @@ const labels = { component: 'apiserver', provider: 'kubernetes' };
 
 /**
  * The Service `kubernetes` in `default`, by which pods reach the API server, with its endpoints, and the ServiceCIDR that
- * its address is of. Endpoints follow the server's address; there are none while it listens nowhere.
+ * its address is of. Endpoints follow the server's address; there are none while it is reached on loopback only.
  */
 export async function kubernetesService(
   state: ClusterState,
@@ -37,7 +38,7 @@ export async function kubernetesService(
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: endpoint?.port ?? 6443 }],
     },
   });
-  if (endpoint) await putEndpoints(state, transport, endpoint);
+  if (endpoint && !isLoopback(endpoint.address)) await putEndpoints(state, transport, endpoint);
 }
 
 async function putEndpoints(
@@ -71,6 +72,9 @@ async function putEndpoints(
   ]);
 }
 
+/** Endpoints must not be there: a pod's loopback is its own. */
+const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
+
 interface Wanted {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: object };
   readonly spec?: object;
@@ -93,7 +97,7 @@ async function put(
   const known = state.get(group, resource, name, namespace) as unknown as Wanted | undefined;
   if (!known) {
     try {
-      await transport.request({ method: 'POST', path, body: wanted });
+      await transport.request({ method: 'POST', query: asServer, path, body: wanted });
     } catch (error) {
       if (!isReason(error, 'AlreadyExists')) throw error;
     }
@@ -103,5 +107,5 @@ async function put(
   const isSame = Object.entries(followed).every(([key, value]) => deepEqual(known[key as keyof Wanted], value));
   if (isSame) return;
   const contentType = 'application/merge-patch+json';
-  await transport.request({ method: 'PATCH', path: `${path}/${name}`, contentType, body: followed });
+  await transport.request({ method: 'PATCH', query: asServer, path: `${path}/${name}`, contentType, body: followed });
 }

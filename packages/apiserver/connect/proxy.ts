@@ -13,7 +13,7 @@ export function proxyConnectors(state: ClusterState, transport: KubeletTransport
     resource,
     subresource: 'proxy',
     methods,
-    connect: (request) => proxy(transport, backendOf(request.attributes), request),
+    connect: async (request) => proxy(transport, backendOf(request.attributes), request),
   });
   return [
     connector('nodes', (attributes) => nodeBackend(state, attributes)),
