@@ -1,4 +1,4 @@
-import { completeCri, CriError, type Cri, type CriImplementation, type CriInit } from '@kubernode/api/cri';
+import { completeCri, CriError, criMethods, type Cri, type CriImplementation, type CriInit } from '@kubernode/api/cri';
 import type { Clock } from '@kubernode/machinery';
 
 /** How a container of an image behaves once it is started. */
@@ -110,17 +110,19 @@ class Simulation {
       ...this.#containerCalls(),
       ...this.#otherCalls(),
     };
-    const unimplemented = async () => {
-      throw new CriError('Unimplemented', 'not part of the simulation');
-    };
-    return new Proxy(calls, {
-      get: (target, name: keyof CriImplementation) => {
-        const failure = this.#failures.get(name);
-        if (failure) return () => Promise.reject(failure);
-        return target[name] ?? unimplemented;
-      },
-      has: () => true,
-    }) as CriImplementation;
+    const implementation: Record<string, unknown> = {};
+    for (const [name, { stream }] of Object.entries(criMethods)) {
+      const call = calls[name as keyof CriImplementation] as ((...args: unknown[]) => Promise<object>) | undefined;
+      implementation[name] = stream
+        ? call
+        : async (...args: unknown[]) => {
+            const failure = this.#failures.get(name);
+            if (failure) throw failure;
+            if (!call) throw new CriError('Unimplemented', `${name} is not part of the simulation`);
+            return call(...args);
+          };
+    }
+    return implementation as unknown as CriImplementation;
   }
 
   #sandboxCalls(): Partial<CriImplementation> {
