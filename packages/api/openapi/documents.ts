@@ -16,6 +16,8 @@ export interface OpenApiDocuments {
 
 export interface OpenApiDocument {
   readonly bytes: Uint8Array;
+  /** For the answer. Clients ask for protobuf with an `@` in the name, which no media type may have: they get a dot. */
+  readonly contentType: string;
   /** Changes with the content: the `hash` of the index' addresses, and an etag. */
   readonly hash: string;
 }
@@ -34,12 +36,12 @@ export interface OpenApiOptions {
 export function createOpenApiDocuments({ release, groupVersions }: OpenApiOptions): OpenApiDocuments {
   const cache = new Map<string, { readonly hash: string; readonly bytes: WeakRef<Uint8Array> }>();
 
-  const cached = (key: string, hash: string, make: () => Uint8Array): OpenApiDocument => {
+  const cached = (key: string, hash: string, contentType: string, make: () => Uint8Array): OpenApiDocument => {
     const entry = cache.get(key);
     const known = entry?.hash === hash ? entry.bytes.deref() : undefined;
     const bytes = known ?? make();
     if (!known) cache.set(key, { hash, bytes: new WeakRef(bytes) });
-    return { bytes, hash };
+    return { bytes, contentType, hash };
   };
 
   return {
@@ -48,16 +50,21 @@ export function createOpenApiDocuments({ release, groupVersions }: OpenApiOption
       const found = [...groupVersions()].find(([groupVersion]) => openApiV3Path(groupVersion) === path);
       if (!found) return undefined;
       const [groupVersion, resources] = found;
-      return cached(path, openApiHash(resources, release), () => json(openApiV3(groupVersion, resources, release)));
+      const hash = openApiHash(resources, release);
+      return cached(path, hash, jsonType, () => json(openApiV3(groupVersion, resources, release)));
     },
     v2(form) {
       const resources = [...groupVersions().values()].flat();
-      return cached(`v2 ${form}`, openApiHash(resources, release), () => {
+      const contentType = form === 'json' ? jsonType : protobufType;
+      return cached(`v2 ${form}`, openApiHash(resources, release), contentType, () => {
         const document = openApiV2(resources, release);
         return form === 'json' ? json(document) : openApiV2Protobuf(document);
       });
     },
   };
 }
+
+const jsonType = 'application/json';
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8');

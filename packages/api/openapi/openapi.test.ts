@@ -135,6 +135,7 @@ test('createOpenApiDocuments makes a document once, until what it describes chan
   served = apps.slice(1);
   assert.notEqual(documents.v3('apis/apps/v1')?.hash, before?.hash);
   assert.equal(documents.v3('apis/none/v1'), undefined);
+  assert.equal(documents.v2('protobuf').contentType, 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
   assert.notDeepEqual(documents.v2('json').bytes, documents.v2('protobuf').bytes);
 });
 
