@@ -1,3 +1,4 @@
+import { deploymentController } from './deployment/deployment.ts';
 import { replicaSetController } from './replicaset/replica-set.ts';
 import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
@@ -7,5 +8,6 @@ import { declared, type BuiltInController } from './built-in.ts';
 export const builtInControllers: readonly BuiltInController[] = [
   declared(serviceAccountController),
   rootCaPublisher,
+  declared(deploymentController),
   declared(replicaSetController),
 ];

@@ -1,4 +1,4 @@
-import { isReason, type Kind } from '@kubernode/api';
+import { isReason } from '@kubernode/api';
 import { ReplicaSet } from '@kubernode/api/apps/v1';
 import { Pod } from '@kubernode/api/core/v1';
 import {
@@ -9,6 +9,7 @@ import {
   owned,
   status,
   type ReconcileContext,
+  type WatchContext,
 } from '@kubernode/client';
 import { deepEqual, labelSelectorMatcher } from '@kubernode/machinery';
 import { claim } from '../shared/claim.ts';
@@ -41,13 +42,11 @@ export const replicaSetController = controller({
 });
 
 /** An orphan may match the selector of a set that does not know it yet. */
-function setsThatMayAdopt(
-  pod: Pod,
-  { informer }: { informer<T>(kind: Kind<T>): { list(namespace?: string): readonly T[] } },
-): string[] {
+function setsThatMayAdopt(pod: Pod, context: WatchContext): string[] {
   if (controllerOf(pod)) return [];
   const { namespace, labels } = pod.metadata;
-  return informer(ReplicaSet)
+  return context
+    .informer(ReplicaSet)
     .list(namespace)
     .filter(({ spec }) => labelSelectorMatcher(spec.selector).matches(labels))
     .map(({ metadata }) => `${namespace}/${metadata.name}`);
