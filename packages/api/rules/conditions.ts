@@ -33,3 +33,7 @@ export const conditions: Rule<readonly Condition[]> = (list, path) => {
     return found;
   });
 };
+
+/** The last condition that holds, as a word for a table. */
+export const conditionCell = (list: readonly Condition[] = []) =>
+  list.findLast(({ status }) => status === 'True')?.type ?? '';

@@ -1,10 +1,24 @@
 import { MutatingAdmissionPolicy } from '../../generated/types/admissionregistration/v1.ts';
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyv1beta1 } from '../../generated/types/admissionregistration/v1beta1.ts';
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyv1alpha1 } from '../../generated/types/admissionregistration/v1alpha1.ts';
+import { kindCell, matchDefaults } from '../../rules/webhooks.ts';
+import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
 
-export const mutatingAdmissionPolicy = defineVersions([
-  MutatingAdmissionPolicy,
-  MutatingAdmissionPolicyv1beta1,
-  MutatingAdmissionPolicyv1alpha1,
-]);
+export const mutatingAdmissionPolicy = defineVersions(
+  [MutatingAdmissionPolicy, MutatingAdmissionPolicyv1beta1, MutatingAdmissionPolicyv1alpha1],
+  {
+    defaults({ spec }) {
+      spec.failurePolicy ??= 'Fail';
+      spec.reinvocationPolicy ||= 'Never';
+      if (spec.matchConstraints) matchDefaults(spec.matchConstraints);
+    },
+    generation: 'spec',
+    row: (object, nowMs) => [
+      object.metadata.name,
+      (object.spec.mutations ?? []).length,
+      kindCell(object.spec.paramKind),
+      age(object, nowMs),
+    ],
+  },
+);

@@ -1,4 +1,17 @@
 import { ValidatingAdmissionPolicyBinding } from '../../generated/types/admissionregistration/v1.ts';
+import { matchDefaults, parameterCell } from '../../rules/webhooks.ts';
+import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const validatingAdmissionPolicyBinding = define(ValidatingAdmissionPolicyBinding);
+export const validatingAdmissionPolicyBinding = define(ValidatingAdmissionPolicyBinding, {
+  defaults({ spec }) {
+    if (spec.matchResources) matchDefaults(spec.matchResources);
+  },
+  generation: 'spec',
+  row: (object, nowMs) => [
+    object.metadata.name,
+    object.spec.policyName ?? '',
+    parameterCell(object.spec.paramRef),
+    age(object, nowMs),
+  ],
+});

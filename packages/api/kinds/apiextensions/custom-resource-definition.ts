@@ -1,4 +1,24 @@
 import { CustomResourceDefinition } from '../../generated/types/apiextensions/v1.ts';
+import { customResourceRules } from '../../rules/custom-resource-definition.ts';
+import { validate } from '../../rules/rule.ts';
 import { define } from '../define.ts';
 
-export const customResourceDefinition = define(CustomResourceDefinition);
+export const customResourceDefinition = define(CustomResourceDefinition, {
+  defaults({ spec }) {
+    spec.names.singular ||= spec.names.kind.toLowerCase();
+    spec.names.listKind ||= spec.names.kind ? `${spec.names.kind}List` : '';
+    spec.conversion ??= { strategy: 'None' };
+    if (spec.conversion.webhook?.clientConfig?.service) spec.conversion.webhook.clientConfig.service.port ??= 443;
+  },
+  validate: validate<CustomResourceDefinition>(customResourceRules),
+  row: ({ metadata, spec, status }) => [
+    metadata.name,
+    spec.scope,
+    spec.versions.map(({ name }) => name).join(','),
+    metadata.creationTimestamp,
+    spec.group,
+    spec.names.kind,
+    (spec.names.shortNames ?? []).join(','),
+    status.conditions?.find(({ type }) => type === 'Established')?.status ?? 'Unknown',
+  ],
+});

@@ -1,8 +1,72 @@
-import { pathSegmentName } from '@kubernode/machinery';
 import { APIService } from '../../generated/types/apiregistration/v1.ts';
+import { invalid, required as requiredCause } from '../../rules/cause.ts';
+import { pathSegment } from '../../rules/names.ts';
+import { type Rule, validate } from '../../rules/rule.ts';
+import { portNumber } from '../../rules/values.ts';
+import type { FieldCause } from '../../status-error.ts';
+import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
+const groupPriorityMax = 20_000;
+const versionPriorityMax = 1000;
+
+/** The name says which version of which group it is; `v1.` for the core group. */
+const nameOfVersion: Rule<APIService> = ({ metadata, spec }) => {
+  const expected = `${spec.version ?? ''}.${spec.group ?? ''}`;
+  if (metadata.name === expected) return [];
+  const detail = `must be \`spec.version+"."+spec.group\`: "${expected}"`;
+  return [invalid('metadata.name', metadata.name, detail)];
+};
+
+const service: Rule<APIService> = ({ spec }) => {
+  const { service: target, caBundle, insecureSkipTLSVerify } = spec;
+  const found: FieldCause[] = [];
+  if (!target) {
+    if (caBundle) found.push(invalid('spec.caBundle', '<bytes>', 'local APIServices may not have a caBundle'));
+    if (insecureSkipTLSVerify) {
+      const detail = 'local APIServices may not have insecureSkipTLSVerify';
+      found.push(invalid('spec.insecureSkipTLSVerify', true, detail));
+    }
+    return found;
+  }
+  if (!target.namespace) found.push(requiredCause('spec.service.namespace'));
+  if (!target.name) found.push(requiredCause('spec.service.name'));
+  if (target.port !== undefined) found.push(...portNumber(target.port, 'spec.service.port'));
+  if (insecureSkipTLSVerify && caBundle) {
+    found.push(invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present'));
+  }
+  return found;
+};
+
+const priorities: Rule<APIService> = ({ spec }) => {
+  const found: FieldCause[] = [];
+  const { groupPriorityMinimum: group, versionPriority: version } = spec;
+  if (group <= 0 || group > groupPriorityMax) {
+    found.push(invalid('spec.groupPriorityMinimum', group, `must be positive and less than ${groupPriorityMax}`));
+  }
+  if (version <= 0 || version > versionPriorityMax) {
+    found.push(invalid('spec.versionPriority', version, `must be positive and less than ${versionPriorityMax}`));
+  }
+  return found;
+};
+
 export const apiService = define(APIService, {
-  // `v1.` for the core group.
-  validateName: (name) => pathSegmentName(name),
+  validateName: pathSegment,
+  defaults({ spec }) {
+    if (spec.service) spec.service.port ??= 443;
+  },
+  validate: validate<APIService>(nameOfVersion, service, priorities),
+  generation: 'none',
+  row: (object, nowMs) => [
+    object.metadata.name,
+    object.spec.service ? `${object.spec.service.namespace}/${object.spec.service.name}` : 'Local',
+    availableCell(object),
+    age(object, nowMs),
+  ],
 });
+
+function availableCell({ status }: APIService): string {
+  const available = status.conditions?.find(({ type }) => type === 'Available');
+  if (!available) return 'Unknown';
+  return available.status === 'True' ? 'True' : `${available.status} (${available.reason})`;
+}

@@ -2,4 +2,22 @@ import { PodCertificateRequest } from '../../generated/types/certificates/v1.ts'
 import { PodCertificateRequest as PodCertificateRequestv1beta1 } from '../../generated/types/certificates/v1beta1.ts';
 import { defineVersions } from '../define.ts';
 
-export const podCertificateRequest = defineVersions([PodCertificateRequest, PodCertificateRequestv1beta1]);
+export const podCertificateRequest = defineVersions([PodCertificateRequest, PodCertificateRequestv1beta1], {
+  selectableFields: {
+    'spec.signerName': ({ spec }) => spec.signerName,
+    'spec.podName': ({ spec }) => spec.podName,
+    'spec.nodeName': ({ spec }) => spec.nodeName,
+  },
+  row: ({ metadata, spec, status }) => [
+    metadata.name,
+    spec.podName,
+    spec.serviceAccountName,
+    spec.nodeName,
+    spec.signerName,
+    ['Issued', 'Denied', 'Failed'].find((type) => status.conditions?.some((condition) => condition.type === type)) ??
+      'Pending',
+    Object.keys(spec.unverifiedUserAnnotations ?? {})
+      .toSorted()
+      .join(','),
+  ],
+});

@@ -1,4 +1,10 @@
 import { LimitRange } from '../../generated/types/core/v1.ts';
+import { limitDefaults, limitRangeRules } from '../../rules/limit-range.ts';
+import { validate } from '../../rules/rule.ts';
 import { define } from '../define.ts';
 
-export const limitRange = define(LimitRange);
+export const limitRange = define(LimitRange, {
+  defaults: ({ spec }) => spec.limits.forEach(limitDefaults),
+  validate: validate<LimitRange>(limitRangeRules),
+  row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
+});

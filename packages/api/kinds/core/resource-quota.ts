@@ -1,4 +1,13 @@
 import { ResourceQuota } from '../../generated/types/core/v1.ts';
+import { quotaCells, quotaSpec, quotaSpecUpdate, quotaStatus } from '../../rules/quota.ts';
+import { fields, validate, validateUpdate } from '../../rules/rule.ts';
+import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const resourceQuota = define(ResourceQuota);
+export const resourceQuota = define(ResourceQuota, {
+  validate: validate<ResourceQuota>(fields<ResourceQuota>({ spec: quotaSpec })),
+  validateUpdate: validateUpdate<ResourceQuota>(fields<ResourceQuota>({ spec: quotaSpecUpdate })),
+  validateStatusUpdate: validateUpdate<ResourceQuota>(fields<ResourceQuota>({ status: quotaStatus })),
+  generation: 'none',
+  row: (object, nowMs) => [object.metadata.name, ...quotaCells(object), age(object, nowMs)],
+});

@@ -1,4 +1,17 @@
 import { FlowSchema } from '../../generated/types/flowcontrol/v1.ts';
+import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const flowSchema = define(FlowSchema);
+export const flowSchema = define(FlowSchema, {
+  defaults({ spec }) {
+    spec.matchingPrecedence ||= 1000;
+  },
+  row: (object, nowMs) => [
+    object.metadata.name,
+    object.spec.priorityLevelConfiguration.name || noneCell,
+    object.spec.matchingPrecedence,
+    object.spec.distinguisherMethod?.type ?? noneCell,
+    age(object, nowMs),
+    object.status.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
+  ],
+});

@@ -1,4 +1,33 @@
 import { PriorityLevelConfiguration } from '../../generated/types/flowcontrol/v1.ts';
+import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const priorityLevelConfiguration = define(PriorityLevelConfiguration);
+export const priorityLevelConfiguration = define(PriorityLevelConfiguration, {
+  defaults({ spec }) {
+    if (spec.exempt) {
+      spec.exempt.nominalConcurrencyShares ??= 0;
+      spec.exempt.lendablePercent ??= 0;
+    }
+    if (!spec.limited) return;
+    spec.limited.nominalConcurrencyShares ??= 30;
+    spec.limited.lendablePercent ??= 0;
+    const { queuing } = spec.limited.limitResponse;
+    if (!queuing) return;
+    queuing.queues ||= 64;
+    queuing.handSize ||= 8;
+    queuing.queueLengthLimit ||= 50;
+  },
+  row: (object, nowMs) => {
+    const { limited, type } = object.spec;
+    const queuing = limited?.limitResponse.queuing;
+    return [
+      object.metadata.name,
+      type,
+      limited?.nominalConcurrencyShares ?? noneCell,
+      queuing?.queues ?? noneCell,
+      queuing?.handSize ?? noneCell,
+      queuing?.queueLengthLimit ?? noneCell,
+      age(object, nowMs),
+    ];
+  },
+});

@@ -1,4 +1,23 @@
 import { Eviction } from '../../generated/types/lifecycle/v1alpha1.ts';
+import { conditionCell } from '../../rules/conditions.ts';
+import { age, ageCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const eviction = define(Eviction);
+export const eviction = define(Eviction, {
+  row: (object, nowMs) => {
+    const active = object.status?.responders?.find(({ startTime, completionTime }) => startTime && !completionTime);
+    return [
+      object.metadata.name,
+      object.spec.target.pod?.name ?? '',
+      object.spec.target.pod ? 'Pod' : '',
+      conditionCell(object.status?.conditions),
+      active?.name ?? '',
+      active ? 'Active' : '',
+      ageCell(active?.expectedCompletionTime, nowMs),
+      (object.status?.requesters ?? []).map(({ name }) => name).join(','),
+      age(object, nowMs),
+      ageCell(active?.heartbeatTime, nowMs),
+      active?.message ?? '',
+    ];
+  },
+});

@@ -1,6 +1,22 @@
 import { ResourceClaim } from '../../generated/types/resource/v1.ts';
 import { ResourceClaim as ResourceClaimv1beta2 } from '../../generated/types/resource/v1beta2.ts';
 import { ResourceClaim as ResourceClaimv1beta1 } from '../../generated/types/resource/v1beta1.ts';
+import type { ResourceClaimStatus } from '../../generated/types/resource/v1.ts';
+import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
 
-export const resourceClaim = defineVersions([ResourceClaim, ResourceClaimv1beta2, ResourceClaimv1beta1]);
+export const resourceClaim = defineVersions([ResourceClaim, ResourceClaimv1beta2, ResourceClaimv1beta1], {
+  row: (object, nowMs) => [
+    object.metadata.name,
+    stateCell(object.metadata.deletionTimestamp, object.status),
+    age(object, nowMs),
+  ],
+});
+
+function stateCell(deletion: string | undefined, { allocation, reservedFor = [] }: ResourceClaimStatus): string {
+  const words = deletion ? ['deleted'] : [];
+  if (!allocation) return [...words, 'pending'].join(',');
+  words.push('allocated');
+  if (reservedFor.length > 0) words.push('reserved');
+  return words.join(',');
+}

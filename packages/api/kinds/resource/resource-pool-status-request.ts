@@ -1,4 +1,24 @@
 import { ResourcePoolStatusRequest } from '../../generated/types/resource/v1alpha3.ts';
+import { ageCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const resourcePoolStatusRequest = define(ResourcePoolStatusRequest);
+export const resourcePoolStatusRequest = define(ResourcePoolStatusRequest, {
+  row: (object, nowMs) => {
+    const pools = object.status?.pools ?? [];
+    const sum = (name: 'totalDevices' | 'availableDevices' | 'allocatedDevices' | 'unavailableDevices') =>
+      pools.reduce((total, pool) => total + (pool[name] ?? 0), 0);
+    const complete = object.status?.conditions?.find(({ type }) => type === 'Complete' || type === 'Failed');
+    return [
+      object.metadata.name,
+      object.spec.driver,
+      sum('totalDevices'),
+      sum('availableDevices'),
+      sum('allocatedDevices'),
+      sum('unavailableDevices'),
+      pools.filter(({ validationError }) => validationError).length,
+      object.status?.poolCount ?? 0,
+      complete?.type ?? 'Pending',
+      ageCell(complete?.lastTransitionTime, nowMs),
+    ];
+  },
+});

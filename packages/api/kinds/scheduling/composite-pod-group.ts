@@ -1,4 +1,13 @@
 import { CompositePodGroup } from '../../generated/types/scheduling/v1alpha3.ts';
+import { policyCell } from '../../rules/scheduling-policy.ts';
+import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const compositePodGroup = define(CompositePodGroup);
+export const compositePodGroup = define(CompositePodGroup, {
+  row: (object, nowMs) => [
+    object.metadata.name,
+    policyCell(object.spec.schedulingPolicy),
+    object.spec.workloadRef?.workloadName ?? noneCell,
+    age(object, nowMs),
+  ],
+});

@@ -1,5 +1,8 @@
 import { Workload } from '../../generated/types/scheduling/v1beta1.ts';
 import { Workload as Workloadv1alpha3 } from '../../generated/types/scheduling/v1alpha3.ts';
+import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
 
-export const workload = defineVersions([Workload, Workloadv1alpha3]);
+export const workload = defineVersions([Workload, Workloadv1alpha3], {
+  row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+});

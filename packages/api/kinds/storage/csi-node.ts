@@ -1,4 +1,7 @@
 import { CSINode } from '../../generated/types/storage/v1.ts';
+import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
-export const csiNode = define(CSINode);
+export const csiNode = define(CSINode, {
+  row: (object, nowMs) => [object.metadata.name, object.spec.drivers.length, age(object, nowMs)],
+});

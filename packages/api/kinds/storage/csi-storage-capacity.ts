@@ -1,4 +1,6 @@
 import { CSIStorageCapacity } from '../../generated/types/storage/v1.ts';
 import { define } from '../define.ts';
 
-export const csiStorageCapacity = define(CSIStorageCapacity);
+export const csiStorageCapacity = define(CSIStorageCapacity, {
+  row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
+});
