@@ -1,3 +1,17 @@
 export type { ApiServerOptions, ListenOptions, PostStartHook, Security, SecurityContext } from './options.ts';
 export { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 export { startApiServer, type ApiServer } from './server.ts';
+export {
+  networkTransport,
+  type Backend,
+  type BackendRequest,
+  type BackendResponse,
+  type KubeletTransport,
+  type NetworkTransportOptions,
+} from './connect/kubelet-transport.ts';
+export type { AuthorizationMode } from './authorization/modes.ts';
+export type { KeyPair } from './pki/certificate.ts';
+export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';
+export { createPki, type ClientName, type Pki, type PkiOptions } from './pki/pki.ts';
+export { createSecurity, type SecurityOptions } from './security.ts';
+export { withSecurity, type WithSecurityOptions } from './with-security.ts';

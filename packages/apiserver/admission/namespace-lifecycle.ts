@@ -9,13 +9,13 @@ const immortal = new Set(['default', 'kube-system', 'kube-public']);
 export function namespaceLifecycle(state: ClusterState): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
+    validate(request) {
+      const { name } = request.attributes;
+      if (request.operation === 'DELETE' && isAbout(request, 'namespaces') && immortal.has(name))
+        throw StatusError.forbidden({ group: '', plural: 'namespaces' }, name, 'this namespace may not be deleted');
+    },
     mutate(request) {
-      const { namespace, name, resource } = request.attributes;
-      if (isAbout(request, 'namespaces')) {
-        if (request.operation === 'DELETE' && immortal.has(name))
-          throw StatusError.forbidden({ group: '', plural: 'namespaces' }, name, 'this namespace may not be deleted');
-        return;
-      }
+      const { namespace, resource } = request.attributes;
       if (!namespace || resource === 'namespaces') return;
       if (request.operation === 'UPDATE' || request.operation === 'DELETE') return;
       // An answer about the namespace would tell those who may only ask for their rights that it exists.

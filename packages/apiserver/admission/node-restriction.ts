@@ -12,15 +12,22 @@ export function nodeRestriction(state: ClusterState): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
     mutate(request) {
-      if (request.operation === 'CONNECT') return;
-      const identity = nodeOf(request.user);
-      if (!identity) return;
-      const { name } = identity;
-      if (name === '') throw refuse(request, `could not determine node from user ${JSON.stringify(request.user.name)}`);
-      const why = rules[`${request.attributes.group}/${request.attributes.resource}`]?.(name, request, state);
-      if (why) throw refuse(request, why);
+      if (request.operation !== 'DELETE') restrict(request, state);
+    },
+    validate(request) {
+      if (request.operation === 'DELETE') restrict(request, state);
     },
   };
+}
+
+function restrict(request: AdmissionRequest, state: ClusterState): void {
+  if (request.operation === 'CONNECT') return;
+  const identity = nodeOf(request.user);
+  if (!identity) return;
+  const { name } = identity;
+  if (name === '') throw refuse(request, `could not determine node from user ${JSON.stringify(request.user.name)}`);
+  const why = rules[`${request.attributes.group}/${request.attributes.resource}`]?.(name, request, state);
+  if (why) throw refuse(request, why);
 }
 
 /** What speaks against a request; nothing lets it pass. May throw where something that it needs is not there. */

@@ -11,6 +11,13 @@ const systemClasses = new Set(['system-cluster-critical', 'system-node-critical'
 export function priorityPlugin(state: ClusterState): AdmissionPlugin {
   return {
     name: 'Priority',
+    validate(request) {
+      const { name } = request.attributes;
+      if (request.operation !== 'DELETE' || !systemClasses.has(name)) return;
+      if (!isAbout(request, 'priorityclasses', schedulingGroup)) return;
+      const why = 'this is a system priority class and cannot be deleted';
+      throw StatusError.forbidden({ group: schedulingGroup, plural: 'priorityclasses' }, name, why);
+    },
     mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (pod) setPriority(request, pod, state);
@@ -60,11 +67,6 @@ function defaultClass(state: ClusterState): PriorityClass | undefined {
 }
 
 function checkClass(request: AdmissionRequest, state: ClusterState): void {
-  const { name } = request.attributes;
-  if (request.operation === 'DELETE' && systemClasses.has(name)) {
-    const why = 'this is a system priority class and cannot be deleted';
-    throw StatusError.forbidden({ group: schedulingGroup, plural: 'priorityclasses' }, name, why);
-  }
   const changed = request.object as PriorityClass | undefined;
   if (!changed?.globalDefault || request.operation === 'DELETE') return;
   const present = defaultClass(state);

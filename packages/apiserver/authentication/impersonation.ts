@@ -15,28 +15,40 @@ interface Wanted {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
+/** How many users' last successful mode is remembered. */
+const rememberedMax = 10_000;
+
 /**
- * Impersonation, constrained (KEP-5284) or by the old `impersonate` verb. The constrained ways are asked first, and
- * when all refuse, the answer is the first one's: so does the reference.
+ * Impersonation, constrained (KEP-5284) or by the old `impersonate` verb. The way that last succeeded for a user is tried
+ * first, then the constrained ones; when all refuse, the answer is the first refusal: so does the reference.
  */
 export function createImpersonator(authorize: Authorizer): Impersonator {
+  const lastModes = new Map<string, string>();
+  const impersonated = async (user: User, wanted: Wanted, attributes: Attributes): Promise<User> => {
+    const fitting = [...modesFor(user, wanted), legacyMode];
+    const last = lastModes.get(user.name);
+    const modes =
+      last !== undefined && fitting.includes(last) ? [last, ...fitting.filter((mode) => mode !== last)] : fitting;
+    let refusal: StatusError | undefined;
+    for (const mode of modes) {
+      const refused = await refusalOf(authorize, user, checksOf(mode, wanted, attributes));
+      if (!refused) {
+        if (lastModes.size >= rememberedMax) lastModes.clear();
+        lastModes.set(user.name, mode);
+        return actingUser(mode, wanted);
+      }
+      refusal ??= refused;
+    }
+    throw refusal!;
+  };
   return (user, credentials, attributes) => {
     const wanted = wantedUser(credentials);
-    return wanted ? impersonated(authorize, user, wanted, attributes) : user;
+    return wanted ? impersonated(user, wanted, attributes) : user;
   };
 }
 
-async function impersonated(authorize: Authorizer, user: User, wanted: Wanted, attributes: Attributes): Promise<User> {
-  let refusal: StatusError | undefined;
-  for (const mode of modesFor(user, wanted)) {
-    refusal = (await refusalOf(authorize, user, checksOf(mode, wanted, attributes))) ?? undefined;
-    if (!refusal) return actingUser(mode, wanted);
-    break;
-  }
-  const legacy = await refusalOf(authorize, user, checksOf('', wanted, attributes));
-  if (legacy) throw refusal ?? legacy;
-  return actingUser('', wanted);
-}
+/** The verb `impersonate` on users, groups and the rest, whatever the request. */
+const legacyMode = '';
 
 /** The constrained modes that fit the wanted user, most special first. */
 function modesFor(user: User, wanted: Wanted): string[] {

@@ -1,5 +1,5 @@
 import { isReason, type KubernetesObject, type Transport } from '@kubernode/api';
-import type { Clock } from '@kubernode/machinery';
+import { formatTime, type Clock } from '@kubernode/machinery';
 import type { PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
 import { asServer, readBootstrapFacts, type BootstrapFacts } from './facts.ts';
@@ -36,6 +36,8 @@ export function bootstrapHook(options: BootstrapOptions): PostStartHook {
         createMissing(options.state(), transport, facts, inNamespaces),
         kubernetesService(options.state(), transport, options),
         trustConfigMap(options, transport),
+        tokenTrackingConfigMap(options, transport),
+        flowSchemasFound(options, transport, facts),
         apiServicesAvailable(options, transport, facts),
       ]);
     },
@@ -71,21 +73,52 @@ async function createOne(transport: Transport, path: string, object: KubernetesO
   }
 }
 
+/** Since when the use of old-style tokens is tracked (KEP-2799): kube-apiserver-legacy-service-account-token-tracking. */
+async function tokenTrackingConfigMap({ state, clock }: BootstrapOptions, transport: Transport): Promise<void> {
+  const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
+  if (state().get('', 'configmaps', metadata.name, metadata.namespace)) return;
+  const data = { since: formatTime(clock.now()).slice(0, 10) };
+  await createOne(transport, '/api/v1/configmaps', { metadata, data } as unknown as KubernetesObject);
+}
+
+/** Every flow schema of the facts refers to a priority level that is there. */
+async function flowSchemasFound(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts): Promise<void> {
+  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+  await addConditions(options, transport, facts, path, ({ spec }) => {
+    const level = (spec as { priorityLevelConfiguration: { name: string } }).priorityLevelConfiguration.name;
+    const message = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} and it exists`;
+    return { type: 'Dangling', status: 'False', reason: 'Found', message };
+  });
+}
+
 /** Built-in groups are always there: upstream's aggregator says so in the status of their API services. */
-async function apiServicesAvailable({ state, clock }: BootstrapOptions, transport: Transport, facts: BootstrapFacts) {
-  const path = '/apis/apiregistration.k8s.io/v1/apiservices';
-  const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
+async function apiServicesAvailable(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts) {
   const message = 'Local APIServices are always available';
-  const available = { type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message };
-  const writes = (facts[path] ?? []).map(async ({ metadata: { name } }) => {
-    const known = state().get('apiregistration.k8s.io', 'apiservices', name);
-    if ((known as { status?: { conditions?: object[] } } | undefined)?.status?.conditions?.length) return;
+  const available = { type: 'Available', status: 'True', reason: 'Local', message };
+  await addConditions(options, transport, facts, '/apis/apiregistration.k8s.io/v1/apiservices', () => available);
+}
+
+/** Gives each object of a collection that has no conditions in its status its first one. */
+async function addConditions(
+  { state, clock }: BootstrapOptions,
+  transport: Transport,
+  facts: BootstrapFacts,
+  path: string,
+  conditionOf: (object: { readonly spec?: unknown }) => object,
+): Promise<void> {
+  const lastTransitionTime = formatTime(clock.now());
+  const writes = (facts[path] ?? []).map(async (object) => {
+    const { name } = object.metadata;
+    const known = state().get(groupOf(path), pluralOf(path), name) as
+      | { status?: { conditions?: object[] } }
+      | undefined;
+    if (known?.status?.conditions?.length) return;
     await transport.request({
       method: 'PATCH',
       query: asServer,
       path: `${path}/${name}/status`,
       contentType: 'application/merge-patch+json',
-      body: { status: { conditions: [available] } },
+      body: { status: { conditions: [{ ...conditionOf(object as { spec?: unknown }), lastTransitionTime }] } },
     });
   });
   await Promise.all(writes);

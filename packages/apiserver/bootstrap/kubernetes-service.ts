@@ -1,9 +1,11 @@
 import { asServer } from './facts.ts';
 import { isReason, type Transport } from '@kubernode/api';
-import { deepEqual } from '@kubernode/machinery';
+import type { ServiceCIDR } from '@kubernode/api/networking/v1';
+import { deepEqual, formatTime, type Clock } from '@kubernode/machinery';
 import type { ClusterState } from '../seams.ts';
 
 export interface KubernetesServiceOptions {
+  readonly clock: Clock;
   /** `--service-cluster-ip-range`, primary first. */
   readonly serviceRanges: readonly string[];
   /** The first address of the primary range. */
@@ -29,6 +31,7 @@ export async function kubernetesService(
     metadata: { name: 'kubernetes' },
     spec: { cidrs: [...serviceRanges] },
   });
+  await serviceCidrReady(state, transport, options.clock);
   await put(state, transport, '', 'services', '/api/v1/namespaces/default/services', {
     metadata: { name: 'kubernetes', namespace: 'default', labels },
     spec: {
@@ -39,6 +42,20 @@ export async function kubernetesService(
     },
   });
   if (endpoint && !isLoopback(endpoint.address)) await putEndpoints(state, transport, endpoint);
+}
+
+async function serviceCidrReady(state: ClusterState, transport: Transport, clock: Clock): Promise<void> {
+  const known = state.get('networking.k8s.io', 'servicecidrs', 'kubernetes') as ServiceCIDR | undefined;
+  if (known?.status?.conditions?.length) return;
+  const message = 'Kubernetes default Service CIDR is ready';
+  const ready = { type: 'Ready', status: 'True', reason: '', message, lastTransitionTime: formatTime(clock.now()) };
+  await transport.request({
+    method: 'PATCH',
+    query: asServer,
+    path: '/apis/networking.k8s.io/v1/servicecidrs/kubernetes/status',
+    contentType: 'application/merge-patch+json',
+    body: { status: { conditions: [ready] } },
+  });
 }
 
 async function putEndpoints(
