@@ -126,7 +126,10 @@ export class Containers {
   /** Asks the process to end, and kills it after the grace; answers when it is gone. Idempotent. */
   async stop(id: string, graceMs: number): Promise<void> {
     const record = this.find(id);
-    if (!record?.process || record.life === 'exited') return;
+    if (!record) return;
+    // A start that is under way comes first.
+    await this.#queue(record.id, async () => {});
+    if (!record.process || record.life === 'exited') return;
     if (graceMs > 0) {
       await signalProcess(record.process, record.stopSignal);
       if (await this.#waitForExit(record, graceMs)) return;

@@ -78,15 +78,25 @@ function spawnOnTerminal(path: string, args: readonly string[]): ChildProcess {
 
 function connect(child: ChildProcess, { streams, tty }: ExecOptions): () => string {
   let words = '';
-  const note = (chunk: Buffer) => {
-    if (words.length < wordsMax) words += chunk.toString();
+  // The runtime's own last words come where the command's would, before any of them.
+  const isOwn = (chunk: Buffer) => {
+    if (words.length >= wordsMax) return false;
+    const text = chunk.toString();
+    const first = words === '' || words.startsWith('time="');
+    words += text;
+    return first && text.startsWith('time="') && text.includes('level=error msg="exec failed');
   };
-  const out = tty ? child.stdout : child.stderr;
-  out?.on('data', note);
-  if (streams.stdout) child.stdout?.pipe(streams.stdout, { end: false });
-  else child.stdout?.resume();
-  if (streams.stderr && !tty) child.stderr?.pipe(streams.stderr, { end: false });
-  else child.stderr?.resume();
+  const forward = (source: Readable | null, target: Writable | undefined, mayBeOwn: boolean) => {
+    source?.on('data', (chunk: Buffer) => {
+      if ((mayBeOwn && isOwn(chunk)) || !target) return;
+      if (target.write(chunk)) return;
+      source.pause();
+      target.once('drain', () => source.resume());
+    });
+    target?.on('close', () => source?.resume());
+  };
+  forward(child.stdout, streams.stdout, tty);
+  forward(child.stderr, tty ? undefined : streams.stderr, !tty);
   child.stdin?.on('error', () => {});
   if (streams.stdin) streams.stdin.pipe(child.stdin as Writable);
   else if (!tty) child.stdin?.end();

@@ -21,6 +21,7 @@ const programs = [
   { name: 'tar', package: 'tar', use: 'unpacks layers' },
   { name: 'ip', package: 'iproute2', use: 'sets up loopback' },
   { name: 'socat', package: 'socat', use: 'attach and port-forward' },
+  { name: 'perl', package: 'perl-base', use: 'attach' },
   { name: 'busybox', package: 'busybox-static', use: 'holds shared process namespaces' },
   { name: 'script', package: 'bsdutils', use: 'terminals of exec', optional: true },
   { name: 'stty', package: 'coreutils', use: 'terminals of exec', optional: true },

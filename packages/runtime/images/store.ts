@@ -42,6 +42,8 @@ export class ImageStore {
   readonly #options: ImageStoreOptions;
   readonly #records = new Map<string, ImageRecord>();
   readonly #queue = createKeyedQueue();
+  /** Images that are on their way in: their layers are not yet any record's. */
+  #arriving = 0;
 
   private constructor(options: ImageStoreOptions) {
     this.#options = options;
@@ -182,8 +184,9 @@ export class ImageStore {
     }
   }
 
-  /** Unpacked layers that no image has, and what a crash left half made. */
+  /** Unpacked layers that no image has, and what a crash left half made; waits for a quiet moment. */
   async #dropUnusedLayers(): Promise<void> {
+    if (this.#arriving > 0) return;
     const used = new Set(this.list().flatMap((record) => record.layers));
     for (const name of await readdir(this.layersFolder)) {
       if (used.has(name.replace(/\.json$/, ''))) continue;
@@ -194,9 +197,11 @@ export class ImageStore {
   async #incoming<Value>(task: (folder: string) => Promise<Value>): Promise<Value> {
     const folder = join(this.#options.folder, 'incoming', randomBytes(6).toString('hex'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    this.#arriving++;
     try {
       return await task(folder);
     } finally {
+      this.#arriving--;
       await rm(folder, { recursive: true, force: true });
     }
   }

@@ -18,13 +18,14 @@ export function sandboxFiles(folder: string, record: Pick<SandboxRecord, 'namesp
 export async function writeSandboxFiles(folder: string, record: SandboxRecord): Promise<void> {
   const files = sandboxFiles(folder, record);
   const dns = record.config.dnsConfig;
-  await Promise.all([
+  const steps = await Promise.allSettled([
     dns
       ? writeFile(files.resolvConf, resolvConf(dns))
       : copyFile('/etc/resolv.conf', files.resolvConf).catch(() => writeFile(files.resolvConf, '')),
     writeFile(files.hostname, `${record.hostname}\n`),
     record.namespaces.includes('ipc') ? mountShm(files.shm) : undefined,
   ]);
+  for (const step of steps) if (step.status === 'rejected') throw step.reason;
 }
 
 export function resolvConf(dns: NonNullable<SandboxRecord['config']['dnsConfig']>): string {

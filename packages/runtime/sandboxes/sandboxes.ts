@@ -85,8 +85,9 @@ export class Sandboxes {
     try {
       await this.#make(record);
     } catch (error) {
-      await this.#release(record).catch((failure: Error) => this.#warn('undo sandbox', record, failure));
-      await this.#removeFolder(record.id);
+      const warn = (failure: Error) => this.#warn('undo sandbox', record, failure);
+      await this.#release(record).catch(warn);
+      await this.#removeFolder(record.id).catch(warn);
       throw error;
     }
     return record;
@@ -136,7 +137,8 @@ export class Sandboxes {
     record.cgroupMade = await this.#context.cgroups.missingAncestor(parent);
     await saveSandbox(this.folder(id), record);
     const security = config.linux?.securityContext;
-    await Promise.all([
+    // Both are waited for, whatever becomes of one: an undo must not run into the other.
+    const steps = await Promise.allSettled([
       writeSandboxFiles(this.folder(id), record),
       this.#context.startLimit(() =>
         pinNamespaces({
@@ -147,6 +149,7 @@ export class Sandboxes {
         }),
       ),
     ]);
+    for (const step of steps) if (step.status === 'rejected') throw step.reason;
     if (record.namespaces.includes('net')) {
       record.ips = (await this.#context.podNetwork.attach(this.#attachment(record))).ips;
     }

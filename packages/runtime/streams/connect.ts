@@ -23,13 +23,16 @@ function connect(netnsPath: string, address: string): Promise<Duplex> {
   const child = spawn(command[0] ?? '', command.slice(1), { stdio: 'pipe' });
   return new Promise((resolve, reject) => {
     let words = '';
+    let connected = false;
     child.on('error', reject);
     child.on('close', () => reject(new Error(lastError(words))));
     child.stdin.on('error', () => {});
     child.stderr.on('data', (chunk: Buffer) => {
-      if (words.length < 8192) words += chunk.toString();
-      if (!words.includes('successfully connected')) return;
-      child.stderr.removeAllListeners('data').resume();
+      words = (words + chunk.toString()).slice(-4096);
+      // The server has ended its side; socat itself would wait for the client to end, too.
+      if (words.includes('socket 2') && / is at EOF/.test(words.slice(words.indexOf('socket 2')))) child.stdin.end();
+      if (connected || !words.includes('successfully connected')) return;
+      connected = true;
       // Node's types do not know this form of `from`.
       const pair: unknown = { readable: child.stdout, writable: child.stdin };
       const connection = Duplex.from(pair as NodeJS.ReadableStream);

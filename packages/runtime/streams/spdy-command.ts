@@ -2,8 +2,8 @@ import type { TerminalSize } from '../containers/exec.ts';
 import type { SpdyStream } from './spdy-connection.ts';
 import { type CommandRequest, parseTerminalSize, type RemoteClient } from './requests.ts';
 
-/** Newest first; only from v4 on can the error stream carry an exit code. */
-export const spdyCommandProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
+/** Only from v4 on can the error stream carry an exit code; v5 adds nothing to SPDY. */
+export const spdyCommandProtocols = ['v4.channel.k8s.io'];
 
 /**
  * Gathers the streams that a client opens for a command, by their `streamtype`; answers the client's end once all are

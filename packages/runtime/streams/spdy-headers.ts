@@ -4,6 +4,8 @@ import { spdyDictionary } from './spdy-dictionary.ts';
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
 const headerBytesMax = 64 * 1024;
+/** An empty block, as zlib's sync flush writes: decoders hand out what they have when they see it. */
+const flushMark = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
 /** Decompresses header blocks; their compression spans a whole connection, so they must come in order. */
 export class SpdyHeaderReader {
@@ -49,7 +51,7 @@ export class SpdyHeaderWriter {
     // The zlib stream's own two bytes (RFC 1950) come once.
     const start = this.#begun ? Buffer.alloc(0) : Buffer.from([0x78, 0x01]);
     this.#begun = true;
-    return Buffer.concat([start, stored, content]);
+    return Buffer.concat([start, stored, content, flushMark]);
   }
 }
 

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { createTestContainer, openTestRuntime, type TestRuntime } from '../testing/open.ts';
+import { encodeFrame, type SpdyFrame, SpdyFrameReader } from './spdy-frames.ts';
+import { SpdyHeaderWriter } from './spdy-headers.ts';
+
+let host: TestRuntime;
+let ids: { podSandboxId: string; containerId: string };
+before(async () => {
+  host = await openTestRuntime();
+  const command = ['sh', '-c', 'httpd -p 80 -h /www; while read x; do echo got $x; done; sleep 1000'];
+  ids = await createTestContainer(host.runtime, { command, stdin: true });
+  await host.runtime.startContainer(ids);
+});
+after(() => host.end());
+
+interface Talk {
+  readonly channels: Readonly<Record<number, string>>;
+  readonly socket: WebSocket;
+  /** Resolves when `text` has come on the channel. */
+  seen(channel: number, text: string): Promise<void>;
+  readonly closed: Promise<void>;
+}
+
+async function talk(url: string, protocol: string): Promise<Talk> {
+  const socket = new WebSocket(url.replace('http:', 'ws:'), protocol);
+  const channels: Record<number, string> = {};
+  const waiting: { channel: number; text: string; resolve: () => void }[] = [];
+  socket.on('message', (raw) => {
+    const message = raw as Buffer;
+    const channel = message[0] ?? 0;
+    channels[channel] = (channels[channel] ?? '') + message.subarray(1).toString();
+    for (const wait of waiting) if (wait.channel === channel && channels[channel].includes(wait.text)) wait.resolve();
+  });
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
+  const seen = (channel: number, text: string) =>
+    channels[channel]?.includes(text)
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => waiting.push({ channel, text, resolve }));
+  return { channels, socket, seen, closed };
+}
+
+const on = { stdin: true, stdout: true, stderr: true };
+
+test('StreamServer execs over WebSocket v5, with the end of standard input and the exit code', async () => {
+  const { url } = await host.runtime.exec({ ...ids, ...on, cmd: ['sh', '-c', 'cat; echo no >&2; exit 3'] });
+  const { socket, channels, closed } = await talk(url, 'v5.channel.k8s.io');
+  socket.send(Buffer.from('\0hello'));
+  socket.send(Buffer.from([255, 0]));
+  await closed;
+  assert.equal(channels[1], 'hello');
+  assert.equal(channels[2], 'no\n');
+  const status = JSON.parse(channels[3] ?? '') as Record<string, unknown>;
+  assert.equal(status['reason'], 'NonZeroExitCode');
+  assert.deepEqual(status['details'], { causes: [{ reason: 'ExitCode', message: '3' }] });
+});
+
+test('StreamServer gives exec a terminal of the wanted size', async () => {
+  const { url } = await host.runtime.exec({
+    ...ids,
+    ...on,
+    stderr: false,
+    tty: true,
+    cmd: ['sh', '-c', 'read x; stty size; [ -t 0 ] && echo terminal'],
+  });
+  const { socket, channels, closed, seen } = await talk(url, 'v4.channel.k8s.io');
+  socket.send(Buffer.from('\x04{"Width":91,"Height":33}'));
+  socket.send(Buffer.from('\0\n'));
+  await seen(1, 'terminal');
+  await closed;
+  assert.match(channels[1] ?? '', /33 91|0 0/);
+  assert.match(channels[3] ?? '', /"Success"/);
+});
+
+test('StreamServer serves a URL once', async () => {
+  const { url } = await host.runtime.exec({ ...ids, ...on, cmd: ['true'] });
+  await (
+    await talk(url, 'v5.channel.k8s.io')
+  ).closed;
+  await assert.rejects(talk(url, 'v5.channel.k8s.io'), /404/);
+});
+
+test('StreamServer attaches to the first process', async () => {
+  const { url } = await host.runtime.attach({ ...ids, ...on });
+  const { socket, seen } = await talk(url, 'v5.channel.k8s.io');
+  socket.send(Buffer.from('\0line\n'));
+  await seen(1, 'got line\n');
+  socket.terminate();
+});
+
+test('StreamServer forwards a port over SPDY', async () => {
+  const { url } = await host.runtime.portForward({ podSandboxId: ids.podSandboxId });
+  const { pathname, port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const head = ['Connection: Upgrade', 'Upgrade: SPDY/3.1', 'X-Stream-Protocol-Version: portforward.k8s.io'];
+  socket.write(`POST ${pathname} HTTP/1.1\r\nHost: x\r\n${head.join('\r\n')}\r\n\r\n`);
+  const writer = new SpdyHeaderWriter();
+  for (const [index, streamtype] of ['error', 'data'].entries()) {
+    const headerBlock = writer.write({ streamtype, port: '80', requestid: '0' });
+    socket.write(encodeFrame({ type: 'synStream', streamId: index * 2 + 1, fin: false, headerBlock }));
+  }
+  const data = Buffer.from('GET /index.html HTTP/1.0\r\n\r\n');
+  socket.write(encodeFrame({ type: 'data', streamId: 3, fin: false, data }));
+  const frames = await framesUntil(socket, (frame) => frame.type === 'data' && frame.streamId === 3 && frame.fin);
+  const text = frames
+    .map((frame) => (frame.type === 'data' && frame.streamId === 3 ? frame.data.toString() : ''))
+    .join('');
+  assert.match(text, /200 OK[^]*hello\n$/);
+  socket.destroy();
+});
+
+async function framesUntil(socket: Socket, done: (frame: SpdyFrame) => boolean): Promise<SpdyFrame[]> {
+  const reader = new SpdyFrameReader();
+  const frames: SpdyFrame[] = [];
+  let head = Buffer.alloc(0);
+  let upgraded = false;
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    head = Buffer.concat([head, chunk]);
+    const end = upgraded ? 0 : head.indexOf('\r\n\r\n') + 4;
+    if (!upgraded && end < 4) continue;
+    upgraded = true;
+    frames.push(...reader.push(head.subarray(end)));
+    head = Buffer.alloc(0);
+    if (frames.some(done)) break;
+  }
+  return frames;
+}
