@@ -10,7 +10,7 @@ export {
   type NetworkTransportOptions,
 } from './connect/kubelet-transport.ts';
 export type { AuthorizationMode } from './authorization/modes.ts';
-export type { KeyPair } from './pki/certificate.ts';
+export { signCertificate, type CertificateRequest, type KeyPair } from './pki/certificate.ts';
 export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';
 export { createPki, type ClientName, type Pki, type PkiOptions } from './pki/pki.ts';
 export { createSecurity, type SecurityOptions } from './security.ts';

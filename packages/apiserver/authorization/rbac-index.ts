@@ -128,5 +128,5 @@ function keyOf(subject: Subject, namespace: string): string {
 
 const subjectKeys = (user: User): string[] => [`u:${user.name}`, ...user.groups.map((group) => `g:${group}`)];
 
-export const missingRole = (ref: RoleRef): string =>
+const missingRole = (ref: RoleRef): string =>
   `${ref.kind.toLowerCase()}.${rbacGroup} ${JSON.stringify(ref.name)} not found`;

@@ -4,7 +4,7 @@ import type { ClusterState } from '../seams.ts';
 import type { Backend } from './kubelet-transport.ts';
 
 /** `--kubelet-preferred-address-types`, in the order that every installer sets: node names need not resolve. */
-export const preferredAddressTypes = ['InternalIP', 'ExternalIP', 'Hostname', 'InternalDNS', 'ExternalDNS'];
+const preferredAddressTypes = ['InternalIP', 'ExternalIP', 'Hostname', 'InternalDNS', 'ExternalDNS'];
 
 const kubeletPortDefault = 10250;
 

@@ -126,7 +126,7 @@ function subjectOf(certificate: string): Buffer {
   return readDerChildren(body!)[5]!.bytes;
 }
 
-export function pem(label: string, bytes: Buffer): string {
+function pem(label: string, bytes: Buffer): string {
   const lines = bytes.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
 }
