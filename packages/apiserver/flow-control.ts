@@ -16,6 +16,9 @@ interface Schema {
 
 const none: Readonly<Record<string, string>> = {};
 
+/** Streams that last are not counted (BasicLongRunningRequestCheck). */
+const longRunning: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
+
 /** Sorts requests by the cluster's FlowSchemas (KEP-1040). Nothing is queued: seats are not limited. */
 export function createFlowControl(state: ClusterState): FlowControl {
   let schemas: readonly Schema[] | undefined;
@@ -26,6 +29,7 @@ export function createFlowControl(state: ClusterState): FlowControl {
   state.onChange(group, 'prioritylevelconfigurations', forget);
   return {
     headers(user, attributes) {
+      if (longRunning.has(attributes.subresource)) return none;
       schemas ??= readSchemas(state);
       return schemas.find(({ spec }) => matches(spec, user, attributes))?.headers ?? none;
     },

@@ -35,8 +35,12 @@ async function authenticated(request: ServerRequest, attributes: Attributes, ser
   const credentials = request.credentials ?? { headers: request.headers };
   const found = server.security.authenticate(credentials);
   const user = found instanceof Promise ? await found : found;
-  const acting = server.security.impersonate?.(user, credentials, attributes) ?? user;
-  return acting instanceof Promise ? await acting : acting;
+  try {
+    const acting = server.security.impersonate?.(user, credentials, attributes) ?? user;
+    return acting instanceof Promise ? await acting : acting;
+  } catch (error) {
+    throw error instanceof StatusError ? new Refused(error.status) : error;
+  }
 }
 
 /** Throws Forbidden, worded as upstream's. */
@@ -44,8 +48,11 @@ async function authorize(user: User, attributes: Attributes, server: ServerConte
   const decided = server.security.authorize(user, attributes);
   const decision = decided instanceof Promise ? await decided : decided;
   if (decision.allowed) return;
-  throw forbidden(user, attributes, decision.reason);
+  throw new Refused(forbidden(user, attributes, decision.reason).status);
 }
+
+/** What authorization or impersonation refused, as opposed to admission. */
+class Refused extends StatusError {}
 
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   if (!call.route.isResource) return otherPath(call);
@@ -72,8 +79,8 @@ function failure(error: unknown, request: ServerRequest, server: ServerContext):
   }
   const retryAfter = known.status.details?.retryAfterSeconds;
   const headers: Record<string, string> = retryAfter ? { 'retry-after': String(retryAfter) } : {};
-  // Bodies that quote what the client sent must not be taken for a page.
-  if (known.code === 401 || known.code === 403) headers['x-content-type-options'] = 'nosniff';
+  // A refusal quotes what the client sent, and must not be taken for a page.
+  if (error instanceof Refused) headers['x-content-type-options'] = 'nosniff';
   return {
     code: known.code,
     headers,

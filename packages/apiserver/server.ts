@@ -1,4 +1,5 @@
 import { StatusError, type Transport, type User } from '@kubernode/api';
+import type { Service } from '@kubernode/api/core/v1';
 import type { Component } from '@kubernode/machinery';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
@@ -9,7 +10,11 @@ import { serve, type Listener } from './http/serve.ts';
 import { Metrics } from './metrics.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { ResourceRegistry } from './registry.ts';
-import type { ClusterState } from './seams.ts';
+import type { ClusterState, WriteHook } from './seams.ts';
+import { repairAllocators } from './services/hooks.ts';
+import { IpAllocator } from './services/ip-allocator.ts';
+import { PortAllocator } from './services/port-allocator.ts';
+import { serviceWriteHook } from './services/write-hook.ts';
 import { WatchCache } from './storage/watch-cache.ts';
 import { Writer } from './storage/writer.ts';
 import { inMemoryTransport } from './transport.ts';
@@ -54,7 +59,12 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         connector,
       ]),
     ),
-    writeHooks: new Map((options.writeHooks ?? []).map((hook) => [`${hook.group}/${hook.resource}`, hook])),
+    writeHooks: new Map(
+      [serviceHook(options, state), ...(options.writeHooks ?? [])].map((hook) => [
+        `${hook.group}/${hook.resource}`,
+        hook,
+      ]),
+    ),
     flowControl: createFlowControl(state),
     health: new Health(),
     metrics: new Metrics(),
@@ -81,6 +91,18 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     transport: (user) => inMemoryTransport(server, userOf(user)),
     stop,
   };
+}
+
+/** Gives Services their addresses and node ports; what is given out already, the stored Services say. */
+function serviceHook(options: ApiServerOptions, state: ClusterState): WriteHook {
+  const { random, serviceNodePortRange: ports } = options;
+  const ips = (options.serviceClusterIpRanges ?? ['10.96.0.0/16']).map((cidr) => new IpAllocator(cidr));
+  const nodePorts = ports ? new PortAllocator(ports) : new PortAllocator();
+  const allocators = { ips, nodePorts, random };
+  for (const problem of repairAllocators(state.list('', 'services') as unknown as Service[], allocators)) {
+    options.log.warn(problem);
+  }
+  return serviceWriteHook(allocators);
 }
 
 /** One after the other; /readyz names those that are not done. Throws what a hook throws, with its name. */

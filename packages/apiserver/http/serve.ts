@@ -3,6 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { StatusError } from '@kubernode/api';
 import { uid } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
@@ -40,7 +41,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('upgrade', (incoming: Incoming, socket: Duplex, head: Buffer) => {
     void answerUpgrade(server, incoming, socket, head);
   });
-  web.on('clientError', (_error: Error, socket: Duplex) => socket.destroy());
+  web.on('clientError', refuseMalformed);
   web.on('tlsClientError', () => {});
   await listening(web, options);
   const { port } = web.address() as AddressInfo;
@@ -49,6 +50,23 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     close: () => close(web, connections, sessions, server),
   };
+}
+
+/** What is no HTTP, or a method that HTTP does not know, is answered once, and the connection is closed. */
+function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const isMethod = error.code === 'HPE_INVALID_METHOD';
+  const { status } = isMethod
+    ? StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+    : StatusError.badRequest('the request is not valid HTTP');
+  const body = `${JSON.stringify(status)}\n`;
+  socket.end(
+    `HTTP/1.1 ${isMethod ? '405 Method Not Allowed' : '400 Bad Request'}\r\ncontent-type: application/json\r\n` +
+      `cache-control: no-cache, private\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
 }
 
 function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer {

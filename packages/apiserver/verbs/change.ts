@@ -84,7 +84,7 @@ async function wantedObject(
   prepare(call, change, object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
   await admitMutating(call, admitted);
-  raiseGeneration(call, object, old);
+  if (subresource !== 'binding') raiseGeneration(call, object, old);
   validateChange(resource, object, old, subresource);
   warnOf(call, object, old);
   await admitValidating(call, admitted);

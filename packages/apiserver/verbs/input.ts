@@ -59,7 +59,6 @@ function decode(
     return decodeValue<ApiObject>(body.value, expected.shape, { validation });
   }
   const mediaType = mediaTypeOf(call.request.headers['content-type']);
-  if (body.bytes.length === 0) throw missingBody(expected);
   switch (mediaType) {
     case '':
     case 'application/json':
@@ -78,9 +77,9 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (contentType ?? '').split(';')[0]!.trim().toLowerCase();
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+export function unsupportedMediaType(accepted: readonly string[], details?: object): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
-  return StatusError.of('UnsupportedMediaType', message, {});
+  return StatusError.of('UnsupportedMediaType', message, details);
 }
 
 /** Runs a decoder; what it finds wrong becomes upstream's BadRequest. */

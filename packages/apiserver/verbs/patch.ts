@@ -27,7 +27,7 @@ export async function patchSubresource(
 ): ServerResponseOf {
   const { resource, request } = call;
   const type = patchTypes[mediaTypeOf(request.headers['content-type'])];
-  if (!type) throw unsupportedMediaType(Object.keys(patchTypes));
+  if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
   const format = formatOf(call);
   const options = writeOptions(request.query, 'PatchOptions');
   if (type === 'apply') return applyPatch(call, { subresource, restrict, options, format });

@@ -9,6 +9,8 @@ import { formatOf } from './respond.ts';
 /** A watch without a timeout lasts at least this long, and up to twice as long, so that not all end together. */
 const watchMsMin = 30 * 60_000;
 const bookmarkIntervalMs = 60_000;
+/** Before a watch ends by itself, the last bookmark is sent this early. */
+const lastBookmarkMs = 2_000;
 /** Initial events wait this long for a revision that is still to come. */
 const initialWaitMs = 3_000;
 
@@ -25,7 +27,7 @@ export const watch: Verb = async (call) => {
   const { signal } = call.request;
   signal.addEventListener('abort', end, { once: true });
   stopping.addEventListener('abort', end, { once: true });
-  const cancelBookmarks = options.allowWatchBookmarks ? sendBookmarks(call, watcher) : undefined;
+  const cancelBookmarks = options.allowWatchBookmarks ? sendBookmarks(call, watcher, durationMs) : undefined;
   const unregister = watcher.onEnd;
   watcher.onEnd = () => {
     unregister?.();
@@ -85,11 +87,14 @@ function pushInitial(call: ResourceCall, watcher: Watcher): void {
 }
 
 /** Tells a quiet watcher how far the world is, so that it can go on from there. */
-function sendBookmarks({ server }: ResourceCall, watcher: Watcher): () => void {
+function sendBookmarks({ server }: ResourceCall, watcher: Watcher, durationMs: number): () => void {
   let cancel: () => void;
+  const endMs = server.clock.now() + durationMs;
   let toldRevision = 0;
   const arm = () => {
-    cancel = server.clock.after(bookmarkIntervalMs * (0.9 + 0.1 * server.random()), () => {
+    const untilLastMs = endMs - lastBookmarkMs - server.clock.now();
+    const intervalMs = bookmarkIntervalMs * (0.9 + 0.1 * server.random());
+    cancel = server.clock.after(untilLastMs > 0 ? Math.min(intervalMs, untilLastMs) : intervalMs, () => {
       const { revision } = server.watchCache;
       if (revision > toldRevision) watcher.push({ type: 'BOOKMARK', revision, initialEventsEnd: false });
       toldRevision = revision;
@@ -107,10 +112,7 @@ function checkWatchOptions({ resourceVersionMatch: match, sendInitialEvents }: L
     causes.push({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
   };
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
-    if (match) {
-      const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
-      causes.push({ reason: 'FieldValueNotSupported', message, field: 'resourceVersionMatch' });
-    } else forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+    forbidden('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   }
   if (sendInitialEvents === undefined && match) {
     forbidden(

@@ -42,7 +42,7 @@ export const updateScale: Verb = async (call) => {
 /** PATCH on `scale`. */
 export const patchScale: Verb = async (call) => {
   const type = patchTypes[mediaTypeOf(call.request.headers['content-type'])];
-  if (!type) throw unsupportedMediaType(Object.keys(patchTypes));
+  if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
   const options = writeOptions(call.request.query, 'PatchOptions');
   const apply = patchedBy(type, await call.request.body(), expected.shape);
   return changeScale(call, options, (current) => {
