@@ -89,7 +89,7 @@ function markerCheck(marker: string, field: Field): Check | undefined {
   const limit = Number(argument);
   switch (name) {
     case 'required':
-      return (value, path) => (isEmpty(value) ? [required(path)] : []);
+      return (value, path) => (isEmpty(value) || (value === 0 && !field.pointer) ? [required(path)] : []);
     case 'maxItems':
       return (value, path) =>
         Array.isArray(value) && value.length > limit ? [tooMany(path, value.length, limit)] : [];

@@ -1,0 +1,10 @@
+import type { Scale } from '../../generated/types/autoscaling/v1.ts';
+import { age } from '../cells.ts';
+
+/** The row of a scale subresource: name, desired, available, age. */
+export const scaleRow = (object: Scale, nowMs: number): readonly unknown[] => [
+  object.metadata.name,
+  object.spec.replicas ?? 0,
+  object.status.replicas,
+  age(object, nowMs),
+];
