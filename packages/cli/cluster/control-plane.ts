@@ -1,18 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import {
   createPki,
-  createSecurity,
   kubeconfig,
+  networkTransport,
   parseRuntimeConfig,
   startApiServer,
+  withSecurity,
   type ApiServer,
+  type AuthorizationMode,
   type Pki,
 } from '@kubernode/apiserver';
 import { createClient, createInformerFactory } from '@kubernode/client';
 import { startControllers } from '@kubernode/controllers';
 import { systemClock, type Logger } from '@kubernode/machinery';
 import { startScheduler } from '@kubernode/scheduler';
-import { memoryStore, openSqliteStore } from '@kubernode/store';
+import { memoryStore, openSqliteStore, startCompactor } from '@kubernode/store';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addresses.ts';
 import { clusterDnsAddress, publishClusterDns } from './cluster-dns.ts';
@@ -37,6 +39,8 @@ export async function startApi(
     flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
   );
   parts.atEnd('store', () => store.close());
+  const compactor = startCompactor({ store, clock: systemClock, log });
+  parts.atEnd('compactor', () => compactor.stop());
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
@@ -127,34 +131,62 @@ function startServer(
     ? { certificate: read(flags.tlsCertFile), key: read(flags.tlsPrivateKeyFile ?? '') }
     : pki.serving;
   const clientCa = [pki.clusterCa.certificate, ...(flags.clientCaFile ? [read(flags.clientCaFile)] : [])].join('\n');
+  const kubeletClient = pki.client('kube-apiserver-kubelet-client');
+  const common = { clock: systemClock, random: Math.random, log };
   return startApiServer({
+    ...common,
     store,
-    clock: systemClock,
-    random: Math.random,
-    log,
     listen: { host: flags.bindAddress, port: settings.securePort, tls: { ...serving, clientCa } },
     runtimeConfig: parseRuntimeConfig(flags.runtimeConfig ?? ''),
     serviceClusterIpRanges: [settings.serviceRange],
     serviceNodePortRange: nodePortRange(flags.serviceNodePortRange),
     advertiseAddress,
-    security: (state) =>
-      createSecurity(
-        {
-          clock: systemClock,
-          serviceAccountSigningKey: flags.serviceAccountSigningKeyFile
-            ? read(flags.serviceAccountSigningKeyFile)
-            : pki.serviceAccountKey,
-          serviceAccountKeys: flags.serviceAccountKeyFile?.map(read),
-          serviceAccountIssuers: flags.serviceAccountIssuer,
-          apiAudiences: flags.apiAudiences ? listOf(flags.apiAudiences) : undefined,
-          tokenFile: flags.tokenAuthFile ? read(flags.tokenAuthFile) : undefined,
-          anonymous: flags.anonymousAuth,
-          authorizationModes: listOf(flags.authorizationMode) as never,
-        },
-        state,
-      ),
+    ...withSecurity({
+      ...common,
+      ...tokenOptions(flags, pki),
+      anonymous: flags.anonymousAuth,
+      authorizationModes: authorizationModes(flags.authorizationMode),
+      enableAdmissionPlugins: listOf(flags.enableAdmissionPlugins),
+      disableAdmissionPlugins: listOf(flags.disableAdmissionPlugins),
+      clientCa,
+      requestHeaderCa: pki.frontProxyCa.certificate,
+      serviceRanges: [settings.serviceRange],
+      serviceAddress: firstAddress(settings.serviceRange),
+      endpoint: () => ({ address: advertiseAddress, port: settings.securePort }),
+      kubeletTransport: networkTransport({
+        kubeletCa: pki.clusterCa.certificate,
+        clientCertificate: kubeletClient.certificate,
+        clientKey: kubeletClient.key,
+      }),
+    }),
   });
 }
+
+/** Keys and names of service account tokens, and the static tokens. */
+function tokenOptions(flags: ServerFlags, pki: Pki) {
+  const { serviceAccountSigningKeyFile: signing, tokenAuthFile } = flags;
+  return {
+    serviceAccountSigningKey: signing ? read(signing) : pki.serviceAccountKey,
+    serviceAccountKeys: flags.serviceAccountKeyFile?.map(read),
+    serviceAccountIssuers: flags.serviceAccountIssuer,
+    apiAudiences: flags.apiAudiences ? listOf(flags.apiAudiences) : undefined,
+    tokenFile: tokenAuthFile ? read(tokenAuthFile) : undefined,
+  };
+}
+
+function authorizationModes(text: string): AuthorizationMode[] {
+  return listOf(text).map((mode) => {
+    const known = modes.find((candidate) => candidate === mode);
+    if (!known)
+      throw new UserError(
+        `--authorization-mode: there is no mode ${JSON.stringify(mode)}.`,
+        `Choose of: ${modes.join(', ')}`,
+      );
+    return known;
+  });
+}
+
+const modes: readonly AuthorizationMode[] = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
 
 function read(file: string): string {
   try {
@@ -166,12 +198,12 @@ function read(file: string): string {
   }
 }
 
-function nodePortRange(text: string): { from: number; to: number } {
-  const [, from, to] = /^(\d+)-(\d+)$/.exec(text) ?? [];
-  if (!from || !to || Number(from) > Number(to) || Number(to) > 65_535) {
+function nodePortRange(text: string): { first: number; last: number } {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (!first || !last || Number(first) > Number(last) || Number(last) > 65_535) {
     throw new UserError(`--service-node-port-range ${JSON.stringify(text)} is not a range such as 30000-32767.`);
   }
-  return { from: Number(from), to: Number(to) };
+  return { first: Number(first), last: Number(last) };
 }
 
 function writeKubeconfig(flags: ServerFlags, settings: ClusterSettings, dataDir: DataDir, pki: Pki): void {

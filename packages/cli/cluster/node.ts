@@ -15,8 +15,10 @@ import { openRuntime } from '@kubernode/runtime';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, machineAddress, nodePodRange } from './addresses.ts';
 import { clusterDnsAddress, dnsUser } from './cluster-dns.ts';
+import { serveControl } from './control-socket.ts';
 import type { ClusterSettings, DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
+import { imageActions } from './image-actions.ts';
 import type { AgentFlags } from './server-flags.ts';
 
 export interface NodeOptions extends Foreground {
@@ -104,7 +106,7 @@ async function openCri({ flags, dataDir, parts, log }: NodeOptions, network: Pod
     const path = endpoint.replace(/^unix:\/\//, '');
     return parts.step(`Connecting to the container runtime at ${path}`, () => grpcCri(path));
   }
-  return parts.start('Starting the container runtime', () =>
+  const runtime = await parts.start('Starting the container runtime', () =>
     openRuntime({
       root: dataDir.runtimeRoot,
       cgroupRoot: dataDir.cgroupRoot,
@@ -113,6 +115,8 @@ async function openCri({ flags, dataDir, parts, log }: NodeOptions, network: Pod
       log: log.child('runtime'),
     }),
   );
+  await parts.start('Opening the control socket', () => serveControl(dataDir, imageActions(runtime.images), log));
+  return runtime;
 }
 
 /** Our own bridge, or the first configuration of the given CNI folder. */
