@@ -52,7 +52,7 @@ export interface KubeletOptions {
 }
 
 /** Upstream's defaults (KubeletConfiguration v1beta1), where nothing else is said. */
-export const defaults = {
+const defaults = {
   registerNode: true,
   clusterDomain: 'cluster.local',
   maxPods: 110,

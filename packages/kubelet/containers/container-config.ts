@@ -51,7 +51,7 @@ export function containerConfig(input: ContainerConfigInput): CriInit<'Container
 }
 
 /** Relative to the sandbox's log folder. */
-export function containerLogPath(name: string, attempt: number): string {
+function containerLogPath(name: string, attempt: number): string {
   return join(name, `${attempt}.log`);
 }
 

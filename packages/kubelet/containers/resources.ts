@@ -41,7 +41,7 @@ export function containerResources(
 }
 
 /** Who is killed first when the node is out of memory: 1000 first, -997 (nearly) never (upstream: qos.GetContainerOOMScoreAdjust). */
-export function oomScoreAdj(pod: Pod, container: Container | EphemeralContainer, memoryCapacityBytes: number): number {
+function oomScoreAdj(pod: Pod, container: Container | EphemeralContainer, memoryCapacityBytes: number): number {
   if ((pod.spec.priority ?? 0) >= 2_000_000_000) return -997;
   const qos = podQosClass(pod);
   if (qos === 'Guaranteed') return -997;

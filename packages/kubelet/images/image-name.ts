@@ -7,8 +7,11 @@ export function withDefaultTag(image: string): string {
 }
 
 /** distribution's reference grammar: [host[:port]/]path[:tag][@digest]. */
-const namePattern =
-  /^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,})?$/;
+const host = String.raw`(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9-]+)*|\[[0-9a-fA-F:]+\])(?::\d+)?`;
+const part = String.raw`[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*`;
+const tag = String.raw`:[\w][\w.-]{0,127}`;
+const digest = String.raw`@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,}`;
+const namePattern = new RegExp(`^(?:${host}/)?${part}(?:/${part})*(?:${tag})?(?:${digest})?$`);
 
 /** The registry that an image is pulled from; Docker Hub for names without one. */
 export function registryOf(image: string): string {

@@ -9,7 +9,7 @@ type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 const yes: Verdict = { status: 'True' };
 
 /** The conditions that the kubelet owns; all others belong to somebody else and are kept as they are. */
-export const kubeletConditions: ReadonlySet<string> = new Set([
+const kubeletConditions: ReadonlySet<string> = new Set([
   'PodReadyToStartContainers',
   'Initialized',
   'Ready',

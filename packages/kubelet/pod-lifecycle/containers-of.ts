@@ -27,11 +27,6 @@ export function containerFieldPath(pod: Pod, name: string): string {
   return `spec.${lists[kind]}{${name}}`;
 }
 
-/** Every container of the spec, in the order in which they start. */
-export function allContainers(pod: Pod): readonly (Container | EphemeralContainer)[] {
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers, ...(pod.spec.ephemeralContainers ?? [])];
-}
-
 /** `web_default(1234-…)`: how log lines and events name a pod. */
 export function formatPod(pod: Pod): string {
   return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
