@@ -1,4 +1,4 @@
-import { applyDefaults } from '@kubernode/api';
+import { applyDefaults, decodeValue } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
@@ -10,7 +10,10 @@ export function fillDefaults(resource: ServedResource, object: ApiObject): void 
 
 /** A resource with a status subresource takes its status only from there. */
 export function clearStatus(resource: ServedResource, object: ApiObject): void {
-  if (resource.hasStatus && !keepsStatusAtCreation.has(`${resource.apiVersion} ${resource.kind}`)) object['status'] = {};
+  if (!resource.hasStatus || keepsStatusAtCreation.has(`${resource.apiVersion} ${resource.kind}`)) return;
+  const shape = resource.shape.byName.get('status')?.shape;
+  // An empty status still prints the structs that are always there: `loadBalancer: {}` of a Service.
+  object['status'] = shape?.type === 'object' ? decodeValue({}, shape, { validation: 'Ignore' }).object : {};
 }
 
 /** A kubelet registers its node with the status that it has. */

@@ -4,7 +4,7 @@ import { controller, mapped, runController } from '@kubernode/client';
 import type { BuiltInController } from '../built-in.ts';
 import { isNamespaceTerminating } from '../shared/namespace-terminating.ts';
 
-const name = 'root-ca-certificate-publisher';
+const name = 'root-ca-cert-publisher';
 const configMapName = 'kube-root-ca.crt';
 const key = 'ca.crt';
 const description =
