@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFile, readlink, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { CriError } from '@kubernode/api/cri';
@@ -67,11 +67,14 @@ export async function execInContainer(options: ExecOptions): Promise<number> {
   }
 }
 
-/** `script` (util-linux) gives the runtime a terminal of its own and ends with the command's code. */
+/**
+ * `script` (util-linux) gives the runtime a terminal of its own and ends with the command's code; the shell in between
+ * says on descriptor 3 which terminal it is.
+ */
 function spawnOnTerminal(path: string, args: readonly string[]): ChildProcess {
-  const line = [path, ...args].map(quote).join(' ');
+  const line = `tty >&3; exec 3>&-; exec ${[path, ...args].map(quote).join(' ')}`;
   return spawn('script', ['-q', '-e', '-f', '-E', 'never', '-c', line, '/dev/null'], {
-    stdio: 'pipe',
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, SHELL: '/bin/sh' },
   });
 }
@@ -100,19 +103,28 @@ function connect(child: ChildProcess, { streams, tty }: ExecOptions): () => stri
   child.stdin?.on('error', () => {});
   if (streams.stdin) streams.stdin.pipe(child.stdin as Writable);
   else if (!tty) child.stdin?.end();
-  streams.onResize?.((size) => void resize(child, size));
+  if (tty && streams.onResize) followSizes(child, streams.onResize);
   return () => words;
 }
 
-/** The terminal is the one that `script`'s child stands on. */
-async function resize(child: ChildProcess, size: TerminalSize): Promise<void> {
-  if (child.pid === undefined || size.width <= 0 || size.height <= 0) return;
-  const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').catch(() => '');
-  const first = children.trim().split(' ')[0];
-  if (!first) return;
-  const terminal = await readlink(`/proc/${first}/fd/0`).catch(() => '');
-  if (!terminal.startsWith('/dev/pts/')) return;
-  await runAny('stty', ['-F', terminal, 'rows', String(size.height), 'cols', String(size.width)]);
+/** Sets the terminal's size as soon as there is a terminal, and whenever a new one comes; the runtime passes it on. */
+function followSizes(child: ChildProcess, onResize: NonNullable<ExecStreams['onResize']>): void {
+  let terminal: string | undefined;
+  let size: TerminalSize | undefined;
+  const apply = () => {
+    if (!terminal || !size || size.width <= 0 || size.height <= 0) return;
+    const dimensions = ['rows', String(size.height), 'cols', String(size.width)];
+    // A terminal that is gone by now needs no size.
+    runAny('stty', ['-F', terminal, ...dimensions]).catch(() => {});
+  };
+  (child.stdio[3] as Readable | null)?.once('data', (chunk: Buffer) => {
+    terminal = chunk.toString().trim();
+    apply();
+  });
+  onResize((next) => {
+    size = next;
+    apply();
+  });
 }
 
 /** Killing the runtime's client alone would leave the process in the container behind. */

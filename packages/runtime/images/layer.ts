@@ -71,7 +71,8 @@ async function decompress(path: string): Promise<Transform[]> {
 }
 
 async function writeFiles(archive: Readable, target: string): Promise<void> {
-  const args = ['-x', '-f', '-', '-C', target, '--numeric-owner', '--same-owner', '-p', '--xattrs'];
+  const owner = process.getuid?.() === 0 ? '--same-owner' : '--no-same-owner';
+  const args = ['-x', '-f', '-', '-C', target, '--numeric-owner', owner, '-p', '--xattrs'];
   const child = spawn('tar', [...args, '--xattrs-include=*', '--delay-directory-restore'], {
     stdio: ['pipe', 'ignore', 'pipe'],
   });

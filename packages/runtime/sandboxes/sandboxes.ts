@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { CriError, type CriMessage, type PodSandboxConfig } from '@kubernode/api/cri';
 import type { RuntimeContext } from '../context.ts';
 import { isPinnedNamespace, unmountUnder } from '../host/mounts.ts';
@@ -102,9 +102,9 @@ export class Sandboxes {
 
   async remove(record: SandboxRecord): Promise<void> {
     await this.stop(record);
+    this.#records.delete(record.id);
     await this.#removeFolder(record.id);
     if (record.cgroupMade) await this.#removeCgroups(record);
-    this.#records.delete(record.id);
     this.onChange(record, 'CONTAINER_DELETED_EVENT');
   }
 
@@ -197,11 +197,14 @@ export class Sandboxes {
     await rm(this.folder(id), { recursive: true, force: true });
   }
 
-  /** The parent that came into being with this sandbox, as long as no other uses it. */
+  /** The parent that came into being with this sandbox; another sandbox that uses it takes it over. */
   async #removeCgroups(record: SandboxRecord): Promise<void> {
     const made = record.cgroupMade ?? '';
-    const used = this.list().some((other) => other !== record && `${this.cgroupParent(other)}/`.startsWith(`${made}/`));
-    if (!used && dirname(made) !== made) await this.#context.cgroups.remove(made);
+    const heir = this.list().find((other) => other !== record && `${this.cgroupParent(other)}/`.startsWith(`${made}/`));
+    if (!heir) return this.#context.cgroups.remove(made);
+    if (heir.cgroupMade && made.startsWith(heir.cgroupMade)) return;
+    heir.cgroupMade = made;
+    await saveSandbox(this.folder(heir.id), heir);
   }
 
   #attachment(record: SandboxRecord): PodAttachment {

@@ -64,14 +64,19 @@ test('StreamServer gives exec a terminal of the wanted size', async () => {
     ...on,
     stderr: false,
     tty: true,
-    cmd: ['sh', '-c', 'read x; stty size; [ -t 0 ] && echo terminal'],
+    cmd: [
+      'sh',
+      '-c',
+      'until [ "$(stty size)" = "33 91" ]; do sleep 0.01; done; [ -t 0 ] && echo terminal; read x; echo $x',
+    ],
   });
-  const { socket, channels, closed, seen } = await talk(url, 'v4.channel.k8s.io');
+  const client = await talk(url, 'v4.channel.k8s.io');
+  const { socket, channels, closed } = client;
   socket.send(Buffer.from('\x04{"Width":91,"Height":33}'));
-  socket.send(Buffer.from('\0\n'));
-  await seen(1, 'terminal');
+  await client.seen(1, 'terminal');
+  socket.send(Buffer.from('\0typed\n'));
   await closed;
-  assert.match(channels[1] ?? '', /33 91|0 0/);
+  assert.match(channels[1] ?? '', /typed\r\ntyped\r\n/);
   assert.match(channels[3] ?? '', /"Success"/);
 });
 
@@ -85,10 +90,10 @@ test('StreamServer serves a URL once', async () => {
 
 test('StreamServer attaches to the first process', async () => {
   const { url } = await host.runtime.attach({ ...ids, ...on });
-  const { socket, seen } = await talk(url, 'v5.channel.k8s.io');
-  socket.send(Buffer.from('\0line\n'));
-  await seen(1, 'got line\n');
-  socket.terminate();
+  const client = await talk(url, 'v5.channel.k8s.io');
+  client.socket.send(Buffer.from('\0line\n'));
+  await client.seen(1, 'got line\n');
+  client.socket.terminate();
 });
 
 test('StreamServer forwards a port over SPDY', async () => {
