@@ -1,4 +1,4 @@
-import { dns1123Label, ipAddress, portName } from '@kubernode/machinery';
+import { dns1123Label, portName } from '@kubernode/machinery';
 import type {
   Container,
   ContainerPort,
@@ -9,13 +9,13 @@ import type {
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
 import { resourceRequirements } from '../resources.ts';
-import { all, each, fields, inOrder, type Rule, when } from '../rule.ts';
+import { all, each, evenIfAbsent, fields, inOrder, type Rule, when } from '../rule.ts';
 import { format, oneOf, portNumber, required, requiredOneOf, uniqueBy } from '../values.ts';
 import type { PodContext } from './context.ts';
 import { envFrom, envVar } from './env.ts';
 import { lifecycle, livenessProbe, notOnInitContainers, readinessProbe } from './probes.ts';
 import { containerSecurityContext } from './security.ts';
-import { volumeDevices, volumeMounts } from './volume-mounts.ts';
+import { bidirectionalNeedsPrivileged, volumeDevices, volumeMounts } from './volume-mounts.ts';
 
 const noSpaceAround: Rule<string> = (value, path) =>
   value === value.trim() ? [] : [invalid(path, value, 'must not have leading or trailing whitespace')];
@@ -25,7 +25,6 @@ const port = fields<ContainerPort>({
   containerPort: [required as Rule<number>, (value, path) => (value === 0 ? [requiredCause(path)] : []), portNumber],
   hostPort: (value, path) => (value === 0 ? [] : portNumber(value, path)),
   protocol: requiredOneOf('SCTP', 'TCP', 'UDP'),
-  hostIP: format(ipAddress),
 });
 
 /** Resources whose change can be applied to a running container. */
@@ -44,11 +43,13 @@ const resizePolicy: Rule<readonly ContainerResizePolicy[]> = (policies, path) =>
 const restartActions = ['Restart', 'RestartAllContainers'];
 
 const restartRule = fields<ContainerRestartRule>({
-  action: (value, path) => (restartActions.includes(value) ? [] : [notSupported(path, value, restartActions)]),
+  action: evenIfAbsent((value: string | undefined, path) =>
+    restartActions.includes(value ?? '') ? [] : [notSupported(path, value ?? '', restartActions)],
+  ),
   exitCodes: [
     required as Rule<NonNullable<ContainerRestartRule['exitCodes']>>,
     fields<NonNullable<ContainerRestartRule['exitCodes']>>({
-      operator: oneOf('In', 'NotIn'),
+      operator: evenIfAbsent((value: string | undefined, path) => oneOf('In', 'NotIn')(value ?? '', path)),
     }),
   ],
 });
@@ -70,7 +71,7 @@ function common(context: PodContext): Rule<Container> {
       resizePolicy,
       securityContext: containerSecurityContext(context),
     }),
-    restartPolicyRules,
+    bidirectionalNeedsPrivileged,
   );
 }
 
@@ -83,9 +84,9 @@ const restartPolicyRules: Rule<Container> = ({ restartPolicy, restartPolicyRules
 };
 
 /** Names are unique among all containers of a pod. */
-function uniqueNames(taken: Set<string>): Rule<Container> {
+function uniqueNames(taken: Set<string>, { skipsEmpty = true } = {}): Rule<Container> {
   return ({ name }, path) => {
-    if (!name) return [];
+    if (!name && skipsEmpty) return [];
     if (taken.has(name)) return [duplicate(`${path}.name`, name)];
     taken.add(name);
     return [];
@@ -103,7 +104,8 @@ export function containers(context: PodContext): Rule<readonly Container[]> {
         each(
           all<Container>(
             common(context),
-            uniqueNames(new Set()),
+            restartPolicyRules,
+            uniqueNames(new Set(), { skipsEmpty: false }),
             probes,
             fields<Container>({
               lifecycle: lifecycle(context.gracePeriodSeconds, context.spec.os?.name),
@@ -126,6 +128,7 @@ export function initContainers(context: PodContext): Rule<readonly Container[]> 
     return each(
       all<Container>(
         common(context),
+        restartPolicyRules,
         uniqueNames(names),
         fields<Container>({ restartPolicy: oneOf('Always', 'Never', 'OnFailure') }),
         when<Container>(isSidecar, probes, lifecycleOf(context)),
@@ -142,7 +145,16 @@ export function initContainers(context: PodContext): Rule<readonly Container[]> 
 const lifecycleOf = (context: PodContext) =>
   fields<Container>({ lifecycle: lifecycle(context.gracePeriodSeconds, context.spec.os?.name) });
 
-const notEphemeral = ['ports', 'lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe', 'resizePolicy'];
+const notEphemeral = [
+  'ports',
+  'lifecycle',
+  'livenessProbe',
+  'readinessProbe',
+  'startupProbe',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+];
 
 /** `ephemeralContainers`: for debugging; without ports, probes and resources, and aimed at a container of the pod. */
 export function ephemeralContainers(context: PodContext): Rule<readonly EphemeralContainer[]> {

@@ -1,5 +1,5 @@
 import { deepEqual } from '@kubernode/machinery';
-import type { Container, Pod, PodSpec, Toleration } from '../../generated/types/core/v1.ts';
+import type { Container, NodeAffinity, Pod, PodSpec, Toleration } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid } from '../cause.ts';
 import { isEmpty } from '../values.ts';
@@ -26,6 +26,7 @@ function sameNumber(spec: PodSpec, old: PodSpec): FieldCause[] {
   const lists = ['containers', 'initContainers'] as const;
   return lists
     .filter((name) => (spec[name] ?? []).length !== (old[name] ?? []).length)
+    .slice(0, 1)
     .map((name) => forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
 }
 
@@ -67,8 +68,48 @@ function nothingElse(spec: PodSpec, old: PodSpec): FieldCause[] {
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
     expected.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
-  if (isGated && onlyAddsLabels(spec.nodeSelector, old.nodeSelector)) expected.nodeSelector = old.nodeSelector;
-  return deepEqual(expected, old) ? [] : [forbidden('spec', onlyThese)];
+  const narrowed = isGated ? narrowing(expected, old) : [];
+  return deepEqual(expected, old) ? narrowed : [...narrowed, forbidden('spec', onlyThese)];
+}
+
+/** A gated pod may still be narrowed to fewer nodes; what is judged here is put back in `expected`. */
+function narrowing(expected: PodSpec, old: PodSpec): FieldCause[] {
+  const found: FieldCause[] = [];
+  if (!deepEqual(expected.nodeSelector, old.nodeSelector)) {
+    if (!onlyAddsLabels(expected.nodeSelector, old.nodeSelector)) {
+      const detail = 'only additions are allowed (no mutations or deletions)';
+      found.push(invalid('spec.nodeSelector', expected.nodeSelector, detail));
+    }
+    expected.nodeSelector = old.nodeSelector;
+  }
+  const before = old.affinity?.nodeAffinity;
+  const after = expected.affinity?.nodeAffinity;
+  if (deepEqual(after, before)) return found;
+  found.push(...nodeAffinityNarrowing(after, before));
+  const { nodeAffinity: _, ...others } = expected.affinity ?? {};
+  const hasOthers = Object.keys(others).length > 0;
+  if (before) expected.affinity = { ...others, nodeAffinity: before };
+  else if (hasOthers) expected.affinity = others;
+  else expected.affinity = old.affinity;
+  return found;
+}
+
+/** Required terms stay as many as they are, each with all it asked for; what is only preferred is free. */
+function nodeAffinityNarrowing(after: NodeAffinity | undefined, before: NodeAffinity | undefined): FieldCause[] {
+  const at = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+  const terms = before?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const now = after?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  if (terms.length === 0) return [];
+  if (terms.length !== now.length) {
+    return [invalid(at, now, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')];
+  }
+  return terms.flatMap((term, index) => {
+    const next = now[index];
+    const isKept = (['matchExpressions', 'matchFields'] as const).every((list) =>
+      (term[list] ?? []).every((one, position) => deepEqual(one, next?.[list]?.[position])),
+    );
+    return isKept ? [] : [invalid(`${at}[${index}]`, next, 'only additions are allowed (no mutations or deletions)')];
+  });
 }
 
 function withImagesOf<C extends Container>(containers: C[] | undefined, old: C[] | undefined): C[] {

@@ -5,6 +5,8 @@ import type { Volume } from '../../generated/types/core/v1.ts';
 
 interface NetworkSource {
   readonly name: keyof Volume;
+  /** How causes spell it, where that differs. */
+  readonly as?: string;
   readonly rule: Rule<never>;
   /** The source that upstream looks at next. */
   readonly before: 'secret' | 'persistentVolumeClaim' | 'downwardAPI' | 'configMap' | 'projected';
@@ -23,7 +25,7 @@ export const networkSources: readonly NetworkSource[] = [
   { name: 'flocker', rule: needs(), before: 'persistentVolumeClaim' },
   { name: 'rbd', rule: needs('monitors', 'image'), before: 'downwardAPI' },
   { name: 'cinder', rule: needs('volumeID'), before: 'downwardAPI' },
-  { name: 'cephfs', rule: needs('monitors'), before: 'downwardAPI' },
+  { name: 'cephfs', as: 'cephFS', rule: needs('monitors'), before: 'downwardAPI' },
   { name: 'quobyte', rule: needs('registry', 'volume'), before: 'downwardAPI' },
   { name: 'fc', rule: needs(), before: 'configMap' },
   { name: 'flexVolume', rule: needs('driver'), before: 'configMap' },
