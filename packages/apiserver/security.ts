@@ -9,6 +9,7 @@ import { createServiceAccountTokens } from './authentication/service-account-tok
 import { parseTokenFile } from './authentication/token-file.ts';
 import { admissionPlugins } from './admission/plugins.ts';
 import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
+import { certificateRequester } from './admission/certificate-requester.ts';
 import { rbacEscalation } from './admission/escalation.ts';
 import { createAuthorization, type AuthorizationMode } from './authorization/modes.ts';
 import { createConnectors } from './connect/connectors.ts';
@@ -81,7 +82,11 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
     authenticate: authentication.authenticate,
     impersonate: createImpersonator(authorize),
     authorize,
-    admission: [...admissionOf(options, state, authorize), rbacEscalation(rbac, authorize)],
+    admission: [
+      certificateRequester(clock),
+      ...admissionOf(options, state, authorize),
+      rbacEscalation(rbac, authorize),
+    ],
     connectors: options.kubeletTransport ? createConnectors(state, options.kubeletTransport, options.random) : [],
     virtualResources: [
       ...accessReviews(authorize),

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StatusError } from '@kubernode/api';
 import type { Pod, ResourceQuota } from '@kubernode/api/core/v1';
+import { FakeClock } from '@kubernode/machinery';
 import { MemoryState } from '../memory-state.ts';
+import type { AdmissionRequest } from '../seams.ts';
+import { certificateRequester } from './certificate-requester.ts';
 import { startSecured } from '../secured-testing.ts';
 import { admissionPlugins, type AdmissionOptions } from './plugins.ts';
 
@@ -145,6 +148,26 @@ test('rbacEscalation lets nobody grant what they do not have', async () => {
     ),
   );
   await server.stop();
+});
+
+test('certificateRequester names who asks, whatever the request claims', () => {
+  const plugin = certificateRequester(new FakeClock());
+  const attributes = { group: 'certificates.k8s.io', resource: 'certificatesigningrequests', subresource: '' };
+  const user = { name: 'mia', uid: '7', groups: ['dev'] };
+  const object = { spec: { signerName: 's', username: 'forged', groups: ['system:masters'], extra: { k: ['v'] } } };
+  plugin.mutate?.({ attributes, user, object, operation: 'CREATE' } as unknown as AdmissionRequest);
+  assert.deepEqual(object.spec, { signerName: 's', username: 'mia', groups: ['dev'], uid: '7' });
+  const approved = {
+    spec: { signerName: 's', username: 'forged' },
+    status: { conditions: [{ type: 'Approved', status: 'True' }] },
+  };
+  const update = { attributes, user, object: approved, oldObject: object, operation: 'UPDATE' };
+  plugin.mutate?.(update as unknown as AdmissionRequest);
+  assert.deepEqual(approved.spec, object.spec);
+  const time = '2026-01-01T00:00:00Z';
+  assert.deepEqual(approved.status.conditions, [
+    { type: 'Approved', status: 'True', lastUpdateTime: time, lastTransitionTime: time },
+  ]);
 });
 
 test('admissionPlugins keeps the order, and refuses names that it does not have', () => {
