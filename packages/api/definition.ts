@@ -38,8 +38,18 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
   readonly createOnUpdate?: boolean;
   readonly unconditionalUpdate?: boolean;
+  /**
+   * Updates through subresources with rules of their own (`ephemeralcontainers`, `resize`): what is left of the client's
+   * object, and all that is wrong with the change. They replace `prepareForUpdate`, `validate` and `validateUpdate`.
+   */
+  readonly subresources?: Readonly<Record<string, SubresourceUpdate<T>>>;
   /** Seconds of grace that a deletion without options gets; 0 deletes at once. Only pods have it. */
   readonly gracePeriodSeconds?: (object: T) => number;
   /** DELETE answers with the object (pods, services, service accounts) instead of a Status. */
   readonly deleteReturnsObject?: boolean;
+}
+
+export interface SubresourceUpdate<T> {
+  readonly prepare: (object: T, old: T) => T;
+  readonly validate: (object: T, old: T) => readonly FieldCause[];
 }

@@ -1,4 +1,4 @@
-export type { KindDefinition } from './definition.ts';
+export type { KindDefinition, SubresourceUpdate } from './definition.ts';
 export { kind, type Draft, type Kind, type KubernetesObject, type ListOf } from './kind.ts';
 export type { Duration, FieldsV1, IntOrString, MicroTime, Quantity, Time } from './scalars.ts';
 export { findShape, shapeOf, shapeOfKind } from './shapes.ts';
@@ -37,3 +37,6 @@ export type { GroupVersion } from './openapi/v3.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
 export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
 export { validateShape } from './rules/shape.ts';
+export { featureGates, fieldDropper, type IsEnabled } from './rules/feature-gates.ts';
+export { qosClass } from './rules/pod/qos.ts';
+export { scaleRow } from './kinds/autoscaling/scale-row.ts';

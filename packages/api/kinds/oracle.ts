@@ -11,6 +11,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { decodeValue } from '../codec/json.ts';
 import type { KindDefinition } from '../definition.ts';
 import type { KubernetesObject } from '../kind.ts';
+import { featureGates, fieldDropper } from '../rules/feature-gates.ts';
 import { validateMetadata, validateMetadataUpdate } from '../rules/metadata.ts';
 import { validateShape } from '../rules/shape.ts';
 import { scheme, type ResourceInfo } from '../scheme.ts';
@@ -37,6 +38,8 @@ export interface Verdict {
   readonly codeAgrees: boolean;
   readonly causesAgree: boolean;
 }
+
+const dropDisabled = fieldDropper(featureGates());
 
 /** Stands for the uid that the server gives. */
 const uid = 'd1b2a3c4-0000-4000-8000-000000000000';
@@ -159,6 +162,7 @@ function updated({ op, path, value, remove }: Recording, base: Base, info: Resou
 
 function decoded(value: unknown, info: ResourceInfo): KubernetesObject {
   const { object } = decodeValue<KubernetesObject>(value, info.shape);
+  dropDisabled(object, info.shape);
   applyDefaults(object, info.shape);
   info.definition.defaults?.(object);
   return object;

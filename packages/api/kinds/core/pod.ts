@@ -3,6 +3,12 @@ import { forbidden } from '../../rules/cause.ts';
 import { podDefaults } from '../../rules/pod/defaults.ts';
 import { qosClass } from '../../rules/pod/qos.ts';
 import { podSpec } from '../../rules/pod/spec.ts';
+import {
+  ephemeralContainersUpdate,
+  prepareEphemeralContainers,
+  prepareResize,
+  resizeUpdate,
+} from '../../rules/pod/subresources.ts';
 import { podStatusUpdate, podUpdate } from '../../rules/pod/update.ts';
 import { isEmpty } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
@@ -29,6 +35,10 @@ export const pod = define(Pod, {
   validateCreate: onlyAtCreation,
   validateUpdate: podUpdate,
   validateStatusUpdate: podStatusUpdate,
+  subresources: {
+    ephemeralcontainers: { prepare: prepareEphemeralContainers, validate: ephemeralContainersUpdate },
+    resize: { prepare: prepareResize, validate: resizeUpdate },
+  },
   row: podRow,
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',

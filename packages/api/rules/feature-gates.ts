@@ -1,0 +1,79 @@
+import type { Shape } from '@kubernode/machinery';
+import facts from '../facts/feature-gates-1.37.json' with { type: 'json' };
+
+type Drop = (value: unknown, old: unknown) => void;
+type Fields = Record<string, unknown>;
+
+/** Whether a gate is on: as the release has it, or as the operator said. Unknown gates are off. */
+export type IsEnabled = (gate: string) => boolean;
+
+const gates = facts as Readonly<Record<string, { readonly enabled?: boolean } | undefined>>;
+
+/** Gated fields whose Go types do not say so. */
+const undeclared: Readonly<Record<string, readonly string[]>> = {
+  'core/v1.Lifecycle.stopSignal': ['ContainerStopSignals'],
+};
+
+/** The gates of the release, on top of which `overrides` is what was asked for. */
+export function featureGates(overrides: Readonly<Record<string, boolean>> = {}): IsEnabled {
+  return (gate) => overrides[gate] ?? gates[gate]?.enabled ?? false;
+}
+
+/**
+ * Makes what drops the fields of features that are off, at every depth, in place: a client cannot set them. Where `old`
+ * has such a field it stays, so that turning a feature off loses nothing.
+ */
+export function fieldDropper(isEnabled: IsEnabled): (object: unknown, shape: Shape, old?: unknown) => void {
+  const droppers = new Map<Shape, Drop | undefined>();
+  const dropperOf = (shape: Shape): Drop | undefined => {
+    if (shape.type === 'list') {
+      const drop = dropperOf(shape.items);
+      return (
+        drop &&
+        ((list, old) =>
+          (Array.isArray(list) ? (list as readonly unknown[]) : []).forEach((item, index) =>
+            drop(item, itemAt(old, index)),
+          ))
+      );
+    }
+    if (shape.type === 'map') {
+      const drop = dropperOf(shape.values);
+      return (
+        drop &&
+        ((map, old) =>
+          Object.entries((map ?? {}) as Fields).forEach(([key, value]) =>
+            drop(value, (old as Fields | undefined)?.[key]),
+          ))
+      );
+    }
+    if (shape.type !== 'object') return undefined;
+    if (droppers.has(shape)) return droppers.get(shape);
+    droppers.set(shape, undefined);
+    const steps = shape.fields.flatMap((field): Drop[] => {
+      const { name } = field;
+      const declared = undeclared[`${shape.name}.${name}`] ?? field.featureGates;
+      const isOff = declared.length > 0 && !declared.some(isEnabled);
+      if (isOff) {
+        return [
+          (value, old) => {
+            if ((old as Fields | undefined)?.[name] === undefined) delete (value as Fields)[name];
+          },
+        ];
+      }
+      const inner = dropperOf(field.shape);
+      return inner ? [(value, old) => inner((value as Fields)[name], (old as Fields | undefined)?.[name])] : [];
+    });
+    const drop: Drop | undefined =
+      steps.length === 0
+        ? undefined
+        : (value, old) => {
+            if (typeof value !== 'object' || value === null) return;
+            for (const step of steps) step(value, old);
+          };
+    droppers.set(shape, drop);
+    return drop;
+  };
+  return (object, shape, old) => dropperOf(shape)?.(object, old);
+}
+
+const itemAt = (list: unknown, index: number) => (Array.isArray(list) ? (list[index] as unknown) : undefined);
