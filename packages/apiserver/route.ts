@@ -1,4 +1,5 @@
 import { StatusError } from '@kubernode/api';
+import { parseFieldSelector } from '@kubernode/machinery';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { Attributes } from './seams.ts';
 
@@ -44,7 +45,22 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
   const tail = raw.length > at + 3 ? `/${raw.slice(at + 3).join('/')}` : '';
   const target = { group, version, resource, subresource, namespace, path: '' };
   const verb = legacyWatch && method === 'GET' ? 'watch' : resourceVerb(method, name, query);
-  return { attributes: { ...target, verb, name, ...selectors(verb, query) }, tail, legacyWatch, isResource: true };
+  const selected = selectors(verb, query);
+  const only = verb === 'list' || verb === 'watch' ? selectedName(selected.fieldSelector) : '';
+  return { attributes: { ...target, verb, name: name || only, ...selected }, tail, legacyWatch, isResource: true };
+}
+
+/** A list of one name is about that object: so a kubelet may watch the ConfigMaps of its pods, one by one. */
+function selectedName(fieldSelector: string | undefined): string {
+  if (!fieldSelector?.includes('metadata.name')) return '';
+  try {
+    const exact = parseFieldSelector(fieldSelector).find(
+      ({ field, operator }) => field === 'metadata.name' && operator === '=',
+    );
+    return exact?.value ?? '';
+  } catch {
+    return ''; // The verb says what is wrong with it.
+  }
 }
 
 /** Paths of a namespace itself; everything else below it is a resource in it. */
