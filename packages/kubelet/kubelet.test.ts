@@ -173,7 +173,9 @@ test('startKubelet: a failing sandbox is told and tried again', async (t) => {
   await node.startKubelet();
   await node.createPod('a');
   await node.until('the event', async () =>
-    (await node.events()).includes('FailedCreatePodSandBox: Failed to create pod sandbox: no network'),
+    (await node.events()).includes(
+      'FailedCreatePodSandBox: Failed to create pod sandbox: rpc error: code = Unknown desc = no network',
+    ),
   );
   node.runtime.fail('runPodSandbox', undefined);
   await node.clock.advance(11_000);

@@ -46,6 +46,7 @@ export async function setUpNode(options: CompleteOptions): Promise<NodeSetup> {
       clusterDomain: options.clusterDomain,
       hostResolver: parseResolverConfig(await readFile(options.resolverConfigPath, 'utf8').catch(() => '')),
       memoryCapacityBytes: machine.memoryBytes,
+      appArmor: (await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => '')).startsWith('Y'),
       cgroupParent: (pod) => (cgroupRoot === false ? '' : podCgroup(cgroupRoot, pod)),
     },
     facts: {

@@ -45,7 +45,11 @@ export function containerConfig(input: ContainerConfigInput): CriInit<'Container
     ...(signal ? { stopSignal: criSignal(signal) } : {}),
     linux: {
       resources: containerResources(pod, container, node.memoryCapacityBytes),
-      securityContext: containerSecurity(pod, container, { targetId: input.targetId, seccompDir: node.seccompDir }),
+      securityContext: containerSecurity(pod, container, {
+        targetId: input.targetId,
+        seccompDir: node.seccompDir,
+        appArmor: node.appArmor,
+      }),
     },
   };
 }

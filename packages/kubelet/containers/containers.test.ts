@@ -150,6 +150,7 @@ test('sandboxConfig: ports, sysctls, host network', () => {
     seccompDir: '/seccomp',
     hostResolver: host,
     memoryCapacityBytes: 1,
+    appArmor: false,
     cgroupParent: () => '/parent',
   };
   const pod = testPod(

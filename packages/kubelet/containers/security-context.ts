@@ -1,4 +1,4 @@
-import type { Container, EphemeralContainer, Pod, SeccompProfile } from '@kubernode/api/core/v1';
+import type { AppArmorProfile, Container, EphemeralContainer, Pod, SeccompProfile } from '@kubernode/api/core/v1';
 import type { CriInit } from '@kubernode/api/cri';
 import { join } from 'node:path';
 import { ContainerConfigError } from '../env/environment.ts';
@@ -26,11 +26,19 @@ export interface ImageUser {
   readonly username: string;
 }
 
+export interface SecurityOptions {
+  /** For an ephemeral container: whose processes it sees. */
+  readonly targetId?: string | undefined;
+  readonly seccompDir: string;
+  /** The host has AppArmor; where it has none, profiles mean nothing. */
+  readonly appArmor?: boolean;
+}
+
 /** Container settings over pod settings over the image's. */
 export function containerSecurity(
   pod: Pod,
   container: Container | EphemeralContainer,
-  { targetId, seccompDir }: { readonly targetId?: string | undefined; readonly seccompDir: string },
+  { targetId, seccompDir, appArmor = false }: SecurityOptions,
 ): CriInit<'LinuxContainerSecurityContext'> {
   const own = container.securityContext ?? {};
   const whole = pod.spec.securityContext ?? {};
@@ -57,6 +65,7 @@ export function containerSecurity(
     maskedPaths: unmasked ? [] : maskedPaths,
     readonlyPaths: unmasked ? [] : readonlyPaths,
     seccomp: seccomp(own.seccompProfile ?? whole.seccompProfile, seccompDir),
+    ...(appArmor ? appArmorProfile(own.appArmorProfile ?? whole.appArmorProfile) : {}),
   };
 }
 
@@ -85,6 +94,13 @@ export function seccomp(profile: SeccompProfile | undefined, seccompDir: string)
     throw new ContainerConfigError(`seccomp profile "${localhostProfile}": must be a path below the seccomp folder`);
   }
   return { profileType: 'Localhost', localhostRef: join(seccompDir, localhostProfile) };
+}
+
+function appArmorProfile(
+  profile: AppArmorProfile | undefined,
+): Pick<CriInit<'LinuxContainerSecurityContext'>, 'apparmor'> {
+  if (!profile) return {};
+  return { apparmor: { profileType: profile.type, localhostRef: profile.localhostProfile ?? '' } };
 }
 
 /** Set only where it is forbidden in so many words: a privileged container may gain more anyway. */

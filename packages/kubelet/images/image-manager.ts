@@ -1,6 +1,7 @@
 import type { Container, EphemeralContainer, Pod, Secret } from '@kubernode/api/core/v1';
 import type { Cri, CriInit, Image } from '@kubernode/api/cri';
 import { formatDuration, type Clock } from '@kubernode/machinery';
+import { criErrorText } from '../cri/error-text.ts';
 import { FailureBackoff } from '../pod-lifecycle/backoff.ts';
 import { credentialsFor } from './credentials.ts';
 import { withDefaultTag } from './image-name.ts';
@@ -131,7 +132,7 @@ export class ImageManager {
         await this.#options.cri.pullImage({ image: spec, sandboxConfig, ...(auth ? { auth } : {}) }, { signal });
         return;
       } catch (error) {
-        errors.push(error instanceof Error ? error.message : String(error));
+        errors.push(criErrorText(error));
       }
     }
     throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);

@@ -27,6 +27,7 @@ export class NodeAgent {
   readonly #stopped = new AbortController();
   #node: Node | undefined;
   #reportedAtMs = 0;
+  #podCidr = '';
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: NodeAgentOptions) {
@@ -110,10 +111,24 @@ export class NodeAgent {
     const current = await this.#get();
     if (!current) return this.#register();
     this.#node = current;
+    await this.#tellPodRange();
     const status = nodeStatus(facts, health, current.status, clock.now());
     const due = clock.now() - this.#reportedAtMs >= statusReportMs;
     if (due || !deepEqual(withoutHeartbeats(status), withoutHeartbeats(pick(current.status, status)))) {
       await this.#write(status);
+    }
+  }
+
+  /** Runtimes that make the pods' network themselves want to know its range. */
+  async #tellPodRange(): Promise<void> {
+    const { spec } = this.node;
+    const podCidr = spec.podCIDRs?.join(',') || (spec.podCIDR ?? '');
+    if (podCidr === '' || podCidr === this.#podCidr) return;
+    this.#podCidr = podCidr;
+    try {
+      await this.#options.cri.updateRuntimeConfig({ runtimeConfig: { networkConfig: { podCidr } } });
+    } catch (error) {
+      this.#options.log.info("the runtime does not take the pods' range", { podCidr, error: String(error) });
     }
   }
 

@@ -3,6 +3,7 @@ import type { CriInit } from '@kubernode/api/cri';
 import { formatDuration } from '@kubernode/machinery';
 import { mkdir } from 'node:fs/promises';
 import { podLogsDir, sandboxConfig } from '../containers/sandbox-config.ts';
+import { criErrorText } from '../cri/error-text.ts';
 import type { StartFailure } from '../pod-lifecycle/container-status.ts';
 import { formatPod, isSidecar } from '../pod-lifecycle/containers-of.ts';
 import type { PodPlan } from '../pod-lifecycle/plan.ts';
@@ -135,8 +136,8 @@ class PlanSteps {
       return { id: podSandboxId, ips: network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [] };
     } catch (error) {
       this.#signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
-      podEvent(this.#context, this.#pod, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${why}`);
+      const message = `Failed to create pod sandbox: ${criErrorText(error)}`;
+      podEvent(this.#context, this.#pod, 'Warning', 'FailedCreatePodSandBox', message);
       this.#retryIn(retryMs);
       return undefined;
     }

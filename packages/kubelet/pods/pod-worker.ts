@@ -202,6 +202,8 @@ export class PodWorker {
     const runtime = await readRuntimePod(this.#context.cri, pod.metadata.uid);
     const podIp = (pod.spec.hostNetwork ? this.#context.hostIps : runtime.ips)[0] ?? '';
     this.#context.probes.sync(pod, runtime, podIp, this.#state !== 'syncing');
+    const present = new Set(runtime.containers.map(({ id }) => id));
+    for (const id of this.#messages.keys()) if (!present.has(id)) this.#messages.delete(id);
     const containers = await Promise.all(
       runtime.containers.map(async (container) => {
         if (container.state !== 'exited') return container;

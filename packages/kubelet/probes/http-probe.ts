@@ -13,6 +13,7 @@ export interface HttpTarget {
 
 /** Where an HTTP probe or hook goes, and with which headers (upstream: httpprobe.NewRequestForHTTPGetAction). */
 export function httpTarget(action: HTTPGetAction, port: number, podIp: string): HttpTarget {
+  if (action.protocol === 'HTTP2') throw new Error('HTTP probes by HTTP/2 are not supported by this node');
   const host = action.host || podIp;
   const scheme = (action.scheme ?? 'HTTP').toLowerCase();
   const path = action.path ?? '';

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import type { Quantity } from '@kubernode/api';
 import { PersistentVolume, PersistentVolumeClaim, type Pod, type Volume } from '@kubernode/api/core/v1';
 import type { Client } from '@kubernode/client';
 import { quantityValue, type Clock, type Logger } from '@kubernode/machinery';
@@ -114,15 +116,30 @@ export class VolumeManager {
       await this.#own(pod, path);
       return { path, readOnly: plan.readOnly };
     }
-    await mkdir(plan.path, { recursive: true });
-    const { mounter } = this.#options;
-    if (plan.memory && !(await mounter.mountsBelow(plan.path)).includes(plan.path)) {
-      const limit = volume.emptyDir?.sizeLimit;
-      await mounter.tmpfs(plan.path, [...(limit ? [`size=${quantityValue(limit)}`] : []), 'mode=0777']);
-    }
-    await chmod(plan.path, volume.emptyDir?.mode ?? 0o777);
-    await this.#own(pod, plan.path);
+    const mode = volume.emptyDir?.mode ?? 0o777;
+    if (plan.memory) await this.#makeInMemory(pod, plan.path, mode, volume.emptyDir?.sizeLimit);
+    else await this.#makeOnDisk(pod, plan.path, mode);
     return { path: plan.path, readOnly: false };
+  }
+
+  /** A volume that an earlier kubelet made is left as its containers have it; one that was half made is none. */
+  async #makeOnDisk(pod: Pod, path: string, mode: number): Promise<void> {
+    if (existsSync(path)) return;
+    const unfinished = `${path}~unfinished`;
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished, { recursive: true });
+    await chmod(unfinished, mode);
+    await this.#own(pod, unfinished);
+    await rename(unfinished, path);
+  }
+
+  async #makeInMemory(pod: Pod, path: string, mode: number, sizeLimit: Quantity | undefined): Promise<void> {
+    await mkdir(path, { recursive: true });
+    const { mounter } = this.#options;
+    if ((await mounter.mountsBelow(path)).includes(path)) return;
+    const size = sizeLimit === undefined ? [] : [`size=${quantityValue(sizeLimit)}`];
+    await mounter.tmpfs(path, [...size, `mode=0${mode.toString(8)}`]);
+    await this.#own(pod, path);
   }
 
   async #own(pod: Pod, path: string): Promise<void> {
