@@ -94,7 +94,9 @@ async function openParts(options: RuntimeOptions) {
     cgroupParentDefault: options.cgroupRoot ?? '/kubernode',
   };
   const exits: Exits = new Exits(join(stateFolder, 'exits'), (id, exit) => {
-    const told = containers.find(id) ? containers.exited(id, exit) : sandboxes.pauseEnded(id);
+    const told = containers.find(id)
+      ? containers.exited(id, exit)
+      : sandboxes.pauseEnded(id).then(() => exits.forget(id));
     told.catch((error: Error) => options.log.error('take in an exit', { container: id, error: error.message }));
   });
   const tell = (sandboxId: string, id: string, containerEventType: Parameters<typeof sandboxes.onChange>[1]) => {
@@ -114,6 +116,7 @@ async function openParts(options: RuntimeOptions) {
   await exits.start();
   await sandboxes.restore();
   await containers.restore();
+  await exits.prune((id) => containers.find(id) !== undefined);
   const stats = new Stats({ clock: options.clock, cgroups: context.cgroups, containers, sandboxes });
   const streams = await StreamServer.start({
     host: options.streamHost ?? '127.0.0.1',

@@ -137,7 +137,7 @@ export class Stats {
 }
 
 /** /proc/<pid>/net/dev without loopback: received bytes and errors, then the same sent. */
-export function parseInterfaces(text: string): CriInit<'NetworkInterfaceUsage'>[] {
+function parseInterfaces(text: string): CriInit<'NetworkInterfaceUsage'>[] {
   return text.split('\n').flatMap((line) => {
     const [name = '', counters] = line.split(':');
     const values = counters?.trim().split(/\s+/).map(Number);

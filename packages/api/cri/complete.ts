@@ -29,7 +29,7 @@ function completeList(field: FieldLayout, values: readonly unknown[] = []): unkn
 }
 
 /** The value of a scalar or enumeration that is not set (proto3). */
-export function zeroOf(field: FieldLayout): unknown {
+function zeroOf(field: FieldLayout): unknown {
   if (field.values) return field.values[0];
   if (field.type === 'string') return '';
   if (field.type === 'bool') return false;

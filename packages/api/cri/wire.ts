@@ -2,7 +2,7 @@
 export const wireVarint = 0;
 export const wireFixed64 = 1;
 export const wireBytes = 2;
-export const wireFixed32 = 5;
+const wireFixed32 = 5;
 
 export class WireWriter {
   #bytes = Buffer.allocUnsafe(256);

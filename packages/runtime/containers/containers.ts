@@ -103,8 +103,8 @@ export class Containers {
         throw new CriError('FailedPrecondition', `container "${record.id}" is in ${criState(record)} state`);
       }
       record.life = 'starting';
-      await this.#save(record);
       try {
+        await this.#save(record);
         await this.#context.startLimit(() => this.#launch(record));
       } catch (error) {
         const message = (error as Error).message;
@@ -230,12 +230,15 @@ export class Containers {
     record.finishedAtMs = exit.finishedAtMs;
     record.reason = reason ?? (outOfMemory ? 'OOMKilled' : exit.code === 0 ? 'Completed' : 'Error');
     record.message = message;
-    await this.#save(record);
+    // A full disk must not hide the end from those who wait; a restart reads it from the exit file.
+    await this.#save(record).catch((error: Error) => this.#warn('save container', record, error));
     for (const wake of this.#exitWaiters.get(record.id) ?? []) wake();
     this.#onChange(record, 'CONTAINER_STOPPED_EVENT');
-    await this.#cleanUp(record).catch((error: Error) => {
-      this.#context.log.warn('clean up after container failed', { container: record.id, error: error.message });
-    });
+    await this.#cleanUp(record).catch((error: Error) => this.#warn('clean up after container', record, error));
+  }
+
+  #warn(what: string, record: ContainerRecord, error: Error): void {
+    this.#context.log.warn(`${what} failed`, { container: record.id, error: error.message });
   }
 
   /** Ends what is left of the processes, the cgroup and the mounts. */
@@ -243,9 +246,9 @@ export class Containers {
     if (record.process || record.life !== 'created') await this.#context.oci.delete(record.id);
     await this.#context.cgroups.remove(record.cgroupsPath);
     await unmountUnder(this.folder(record.id));
-    await this.#exits.forget(record.id);
     record.cleaned = true;
     await this.#save(record);
+    await this.#exits.forget(record.id);
   }
 
   async #erase(id: string): Promise<void> {

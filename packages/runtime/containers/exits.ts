@@ -45,6 +45,11 @@ export class Exits {
     await rm(join(this.folder, id), { force: true });
   }
 
+  /** Drops what belongs to no container any more. */
+  async prune(isKnown: (id: string) => boolean): Promise<void> {
+    for (const name of await readdir(this.folder)) if (!isKnown(name)) await this.forget(name);
+  }
+
   async #tell(name: string): Promise<void> {
     if (!/^[0-9a-f]{64}$/.test(name)) return;
     const exit = await this.read(name);

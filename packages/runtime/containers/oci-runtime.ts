@@ -1,5 +1,3 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { CommandError, run, runAny } from '../host/command.ts';
 
 /** runc or crun, with the folder where it keeps its own state. */
@@ -43,11 +41,6 @@ export class OciRuntime {
   ): string[] {
     const terminal = options.tty ? ['--tty'] : [];
     return [...this.#global(), 'exec', ...terminal, '--pid-file', options.pidFile, id, ...command];
-  }
-
-  /** Forgets a container whose state no longer fits its processes. */
-  async forget(id: string): Promise<void> {
-    await rm(join(this.stateFolder, id), { recursive: true, force: true });
   }
 
   #global(): string[] {

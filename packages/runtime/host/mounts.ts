@@ -14,7 +14,7 @@ export async function isPinnedNamespace(path: string): Promise<boolean> {
 }
 
 /** The mount points at or below `folder`, deepest first. */
-export async function mountsUnder(folder: string): Promise<string[]> {
+async function mountsUnder(folder: string): Promise<string[]> {
   const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n');
   const points = lines.map((line) => unescapeOctal(line.split(' ')[4] ?? ''));
   return points.filter((point) => point === folder || point.startsWith(`${folder}/`)).reverse();
@@ -26,7 +26,7 @@ export async function unmountUnder(folder: string): Promise<void> {
 }
 
 /** Quiet where nothing is mounted. */
-export async function unmount(point: string): Promise<void> {
+async function unmount(point: string): Promise<void> {
   await runAny('umount', ['-l', '-n', point]);
 }
 

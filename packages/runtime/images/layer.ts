@@ -80,7 +80,7 @@ async function writeFiles(archive: Readable, target: string): Promise<void> {
   child.stderr.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2000)));
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`unpack layer: ${words.trim()}`))));
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`unpack layer: ${reasonOf(words)}`))));
   });
   const feeding = pipeline(archive, child.stdin).catch((error: Error) => {
     child.kill('SIGKILL');
@@ -90,4 +90,9 @@ async function writeFiles(archive: Readable, target: string): Promise<void> {
   await ended.catch((error: Error) => {
     throw failed instanceof Error && words === '' ? failed : error;
   });
+}
+
+/** GNU tar says of a full disk only how little it wrote. */
+function reasonOf(words: string): string {
+  return /Wrote only|No space left/.test(words) ? 'no space left on device' : words.trim();
 }

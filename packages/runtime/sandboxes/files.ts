@@ -28,7 +28,7 @@ export async function writeSandboxFiles(folder: string, record: SandboxRecord): 
   for (const step of steps) if (step.status === 'rejected') throw step.reason;
 }
 
-export function resolvConf(dns: NonNullable<SandboxRecord['config']['dnsConfig']>): string {
+function resolvConf(dns: NonNullable<SandboxRecord['config']['dnsConfig']>): string {
   const lines = [
     ...(dns.searches.length > 0 ? [`search ${dns.searches.join(' ')}`] : []),
     ...dns.servers.map((server) => `nameserver ${server}`),

@@ -14,7 +14,7 @@ export interface TestRuntime {
   end(runtime?: Runtime): Promise<void>;
 }
 
-export const testImage = 'kubernode.local/test:1';
+const testImage = 'kubernode.local/test:1';
 
 /** A real runtime in a temporary folder, with the busybox image, and pods whose network is loopback alone. */
 export async function openTestRuntime(): Promise<TestRuntime> {
