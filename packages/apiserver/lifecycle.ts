@@ -1,4 +1,5 @@
 import { StatusError, type User } from '@kubernode/api';
+import { forbidden } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
@@ -96,20 +97,4 @@ function formatOfFailure(request: ServerRequest): OutputFormat {
   } catch {
     return plainJson;
   }
-}
-
-function forbidden(user: User, attributes: Attributes, reason: string): StatusError {
-  const { verb, resource, subresource, group, namespace, name, path } = attributes;
-  const why = reason ? `: ${reason}` : '';
-  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
-  if (!resource) return StatusError.of('Forbidden', `forbidden: ${who} path ${JSON.stringify(path)}${why}`, {});
-  const what = subresource ? `${resource}/${subresource}` : resource;
-  const where =
-    namespace && resource !== 'namespaces' ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-  const inGroup = `in API group ${JSON.stringify(group)}`;
-  return StatusError.forbidden(
-    { group, plural: resource },
-    name,
-    `${who} resource ${JSON.stringify(what)} ${inGroup} ${where}${why}`,
-  );
 }

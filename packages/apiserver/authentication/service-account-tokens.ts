@@ -74,7 +74,7 @@ export function createServiceAccountTokens(options: ServiceAccountTokenOptions):
   const remembered = new Map<string, KnownToken>();
   return {
     sign: (claims) => signJwt(registeredClaims(claims, issuers[0]!, clock.now()), signingKey),
-    isOurs: (token) => issuers.includes(unverifiedClaims(token)?.['iss'] as string),
+    isOurs: (token) => remembered.has(token) || issuers.includes(unverifiedClaims(token)?.['iss'] as string),
     verify(token) {
       let known = remembered.get(token);
       if (!known) {

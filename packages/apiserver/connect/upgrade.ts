@@ -28,7 +28,12 @@ export async function handOver(
   if (upgrade.head.length > 0) server.write(upgrade.head);
   client.on('error', () => server.destroy());
   server.on('error', () => client.destroy());
-  client.on('close', () => server.destroy());
+  const onAbort = () => client.destroy();
+  signal.addEventListener('abort', onAbort, { once: true });
+  client.on('close', () => {
+    signal.removeEventListener('abort', onAbort);
+    server.destroy();
+  });
   server.on('close', () => client.destroy());
   // `end` passes on as a half-close: stdin may end before the output does.
   client.pipe(server);
