@@ -1,4 +1,5 @@
 import { deploymentController } from './deployment/deployment.ts';
+import { endpointSliceController } from './endpointslice/endpoint-slice.ts';
 import { replicaSetController } from './replicaset/replica-set.ts';
 import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
@@ -8,6 +9,7 @@ import { declared, type BuiltInController } from './built-in.ts';
 export const builtInControllers: readonly BuiltInController[] = [
   declared(serviceAccountController),
   rootCaPublisher,
+  endpointSliceController,
   declared(deploymentController),
   declared(replicaSetController),
 ];
