@@ -16,10 +16,7 @@ import { resourceQuantity } from './resources.ts';
 import { all, evenIfAbsent, fields, type Rule } from './rule.ts';
 import { format, isEmpty, oneOf, required } from './values.ts';
 
-const secretReference = fields<SecretReference>({
-  name: required,
-  namespace: required,
-});
+const secretReference = fields<SecretReference>({ name: required, namespace: required });
 
 const csi = fields<NonNullable<PersistentVolumeSpec['csi']>>({
   driver: [required as Rule<string>, driverName],

@@ -17,7 +17,8 @@ const keptClass: Rule<ServiceSpec> = (spec, path, old) =>
 
 export const service = define(Service, {
   validateName: dns1035Name,
-  defaults({ spec }) {
+  defaults({ spec, status }) {
+    for (const ingress of status.loadBalancer.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
     spec.sessionAffinity ||= 'None';
     spec.type ||= 'ClusterIP';
     if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
@@ -86,7 +87,7 @@ const needsHealthPort = ({ type, externalTrafficPolicy }: ServiceSpec) =>
 function keepAllocated(spec: ServiceSpec, old: ServiceSpec): void {
   if (spec.type !== 'ExternalName' && old.type !== 'ExternalName') {
     const { clusterIPs = [] } = old;
-    if (!spec.clusterIP && (spec.clusterIPs ?? []).length === 0) {
+    if (!spec.clusterIP && ((spec.clusterIPs ?? []).length === 0 || sameValue(spec.clusterIPs, clusterIPs))) {
       if (old.clusterIP) spec.clusterIP = old.clusterIP;
       if (clusterIPs.length > 0) spec.clusterIPs = [...clusterIPs];
     } else if (spec.clusterIP !== old.clusterIP && sameValue(spec.clusterIPs, clusterIPs)) {

@@ -6,7 +6,7 @@ import {
   EndpointSlice,
 } from '../../generated/types/discovery/v1.ts';
 import { duplicate, invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
-import { endpointAddress } from '../../rules/endpoint-address.ts';
+import { ordinaryAddress } from '../../rules/endpoint-address.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, maxItems, oneOf } from '../../rules/values.ts';
 import { age, unsetCell } from '../cells.ts';
@@ -37,8 +37,8 @@ const addressRule = (type: string): Rule<string> =>
   type === 'FQDN'
     ? format(dns1123Subdomain)
     : (ip, path) => {
-        const found = endpointAddress(ip, path);
-        if (found.length > 0 || ipFamily(ip) === type) return found.slice(0, 1);
+        const found = ordinaryAddress(ip, path);
+        if (found.length > 0 || ipFamily(ip) === type) return found;
         return [invalid(path, ip, `must be a valid ${type} address`)];
       };
 

@@ -66,6 +66,7 @@ export const keptAddresses: Rule<ServiceSpec> = (spec, path, old) => {
   const at = `${path}.clusterIPs`;
   if (before.length === 0) return [];
   if (after.length === 0) return [invalid(`${at}[0]`, after, 'primary clusterIP can not be unset')];
+  if (after[0] !== 'None' && !ipFamily(after[0] ?? '')) return [];
   if (after[0] !== before[0]) return [invalid(`${at}[0]`, after, 'may not change once set')];
   if (after.length > 1 && before.length > 1 && after[1] !== before[1]) {
     return [invalid(`${at}[1]`, after, 'may not change once set')];
