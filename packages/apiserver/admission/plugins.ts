@@ -15,6 +15,7 @@ import {
   extendedResourceToleration,
   taintNodesByCondition,
 } from './nodes-and-tolerations.ts';
+import { alwaysPullImages, denyServiceExternalIps } from './opt-in.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priorityPlugin } from './priority.ts';
 import { resourceQuota } from './resource-quota.ts';
@@ -84,7 +85,12 @@ const order = [
 ] as const;
 
 /** There, and on only when a flag says so. */
-const offByDefault = new Set(['AlwaysAdmit', 'ExtendedResourceToleration']);
+const offByDefault = new Set([
+  'AlwaysAdmit',
+  'AlwaysPullImages',
+  'DenyServiceExternalIPs',
+  'ExtendedResourceToleration',
+]);
 
 /**
  * The plugins that are on, in their order. Throws for a name that does not exist, and for one that is asked for and is
@@ -123,6 +129,8 @@ function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPl
     priorityPlugin(state),
     defaultTolerationSeconds(),
     extendedResourceToleration,
+    alwaysPullImages,
+    denyServiceExternalIps,
     defaultStorageClass(state),
     storageObjectInUseProtection,
     persistentVolumeClaimResize(state),
