@@ -1,3 +1,5 @@
+import { eventFromStored, eventToStored } from './conversions/events.ts';
+import { autoscalerFromStored, autoscalerToStored } from './conversions/autoscalers.ts';
 import type { ApiObject } from './storage/encoding.ts';
 
 /**
@@ -7,8 +9,6 @@ import type { ApiObject } from './storage/encoding.ts';
 export interface Conversion {
   readonly storedGroup: string;
   readonly storedPlural: string;
-  /** The version in stored objects; undefined: each object in the version that it was written in, which all can read. */
-  readonly storedApiVersion: string | undefined;
   readonly fromStored: (object: ApiObject, apiVersion: string) => ApiObject;
   readonly toStored: (object: ApiObject) => ApiObject;
 }
@@ -18,15 +18,29 @@ export function identityConversion(group: string, plural: string): Conversion {
   return {
     storedGroup: group,
     storedPlural: plural,
-    storedApiVersion: undefined,
     fromStored: (object, apiVersion) => (object.apiVersion === apiVersion ? object : { ...object, apiVersion }),
     toStored: (object) => object,
   };
 }
 
-/** The conversion of a resource whose versions differ in more. */
+/** The conversion of a resource whose versions differ in more; undefined for all others. */
 export function conversionOf(group: string, version: string, plural: string): Conversion | undefined {
   return special.get(`${group}/${version}/${plural}`);
 }
 
-const special = new Map<string, Conversion>();
+/** Events are the core group's, whichever group they are written in; autoscalers are stored as v2. */
+const special = new Map<string, Conversion>([
+  [
+    'events.k8s.io/v1/events',
+    { storedGroup: '', storedPlural: 'events', fromStored: eventFromStored, toStored: eventToStored },
+  ],
+  [
+    'autoscaling/v1/horizontalpodautoscalers',
+    {
+      storedGroup: 'autoscaling',
+      storedPlural: 'horizontalpodautoscalers',
+      fromStored: autoscalerFromStored,
+      toStored: autoscalerToStored,
+    },
+  ],
+]);

@@ -28,7 +28,7 @@ export interface ApiServerOptions {
   /** CIDRs, the first one primary. Default 10.96.0.0/16. */
   readonly serviceClusterIpRanges?: readonly string[] | undefined;
   /** Inclusive. Default 30000-32767. */
-  readonly serviceNodePortRange?: { readonly from: number; readonly to: number } | undefined;
+  readonly serviceNodePortRange?: { readonly first: number; readonly last: number } | undefined;
   /** What the `kubernetes` Service in `default` points to. Default: the address that is listened on. */
   readonly advertiseAddress?: string | undefined;
   /** Carried-on subresources: logs, exec, attach, portforward, proxy. */

@@ -11,6 +11,13 @@ interface Served {
   readonly servedByDefault: boolean;
 }
 
+/** Behind feature gates that are off: only an entry of their own turns them on. */
+const gated: ReadonlySet<string> = new Set([
+  'lifecycle.k8s.io/v1alpha1',
+  'scheduling.k8s.io/v1alpha3',
+  'scheduling.k8s.io/v1beta1',
+]);
+
 export function isServed({ group, version, plural, servedByDefault }: Served, config: RuntimeConfig): boolean {
   const groupVersion = `${group || 'api'}/${version}`;
   const stage = version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
@@ -18,7 +25,7 @@ export function isServed({ group, version, plural, servedByDefault }: Served, co
     config[`${groupVersion}/${plural}`] ??
     config[groupVersion] ??
     config[`api/${stage}`] ??
-    config['api/all'] ??
+    (gated.has(groupVersion) ? undefined : config['api/all']) ??
     servedByDefault
   );
 }

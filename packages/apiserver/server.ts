@@ -1,6 +1,7 @@
 import { StatusError, type Transport, type User } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
 import type { Component } from '@kubernode/machinery';
+import { startCompactor } from '@kubernode/store';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { documents } from './documents.ts';
@@ -74,9 +75,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   own.connect(inMemoryTransport(server, userOf('system:apiserver')));
   if (options.listen) listener = await serve(server, options.listen);
+  const compactor = startCompactor({ store, clock, log });
   const stop = async () => {
     stopping.abort();
-    await Promise.all([listener?.close(), watchCache.stop()]);
+    await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
   };
   try {
     await runPostStartHooks(server, options.postStart ?? [], own.transport);

@@ -36,7 +36,9 @@ export function aggregated(registry: ResourceRegistry, core: boolean): Aggregate
 }
 
 function groupDiscovery({ group, versions, preferred }: ServedGroup): unknown {
-  const ordered = [...versions.values()].sort((a, b) => Number(b.version === preferred) - Number(a.version === preferred));
+  const ordered = [...versions.values()].sort(
+    (a, b) => Number(b.version === preferred) - Number(a.version === preferred),
+  );
   return {
     metadata: group ? { name: group } : {},
     versions: ordered.map(versionDiscovery),
@@ -48,19 +50,20 @@ function versionDiscovery({ version, resources }: ServedVersion): unknown {
   return { version, resources: sorted.map(resourceDiscovery), freshness: 'Current' };
 }
 
-function resourceDiscovery({ info, group, version, namespaced }: ServedResource): unknown {
+function resourceDiscovery({ info, namespaced }: ServedResource): unknown {
   const subresources = info.subresources.map((subresource) => ({
     subresource: subresource.name,
     responseKind: {
-      group: subresource.group ?? group,
-      version: subresource.version ?? version,
+      group: subresource.group ?? '',
+      version: subresource.version ?? '',
       kind: subresource.kind,
     },
     verbs: subresource.verbs,
   }));
   return {
     resource: info.plural,
-    responseKind: { group, version, kind: info.kind.kind },
+    // Empty: those of the list that it stands in.
+    responseKind: { group: '', version: '', kind: info.kind.kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: info.singular,
     verbs: info.verbs,

@@ -47,7 +47,10 @@ function groupVersionsOf(registry: ResourceRegistry): ReadonlyMap<GroupVersion, 
   const all = new Map<GroupVersion, readonly OpenApiResource[]>();
   for (const { group, versions } of registry.groups) {
     for (const { version: name, resources } of versions.values()) {
-      all.set({ group, version: name }, [...resources.values()].map(({ info }) => info));
+      all.set(
+        { group, version: name },
+        [...resources.values()].map(({ info }) => info),
+      );
     }
   }
   return all;

@@ -39,7 +39,11 @@ export function encodeValue(value: unknown, format: OutputFormat): Buffer {
   if (format.encoding === 'yaml') return Buffer.from(dump(value, { noRefs: true, sortKeys: true, lineWidth: -1 }));
   if (format.encoding === 'protobuf') {
     const bytes = protobufOfValue(value);
-    if (!bytes) throw StatusError.of('NotAcceptable', 'the object has no protobuf form: only application/json and application/yaml are served');
+    if (!bytes)
+      throw StatusError.of(
+        'NotAcceptable',
+        'the object has no protobuf form: only application/json and application/yaml are served',
+      );
     return Buffer.from(bytes);
   }
   return Buffer.from(format.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
@@ -77,7 +81,10 @@ function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
 }
 
 /** An answer as the in-memory transport streams it. */
-export function bytesOf(response: ServerResponse, nowMs: number): { headers: Record<string, string>; body: AsyncIterable<Uint8Array> } {
+export function bytesOf(
+  response: ServerResponse,
+  nowMs: number,
+): { headers: Record<string, string>; body: AsyncIterable<Uint8Array> } {
   const { content } = response;
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers ?? {})) headers[name] = String(value);

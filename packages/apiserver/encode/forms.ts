@@ -28,7 +28,9 @@ export function jsonBytes(stored: StoredObject, resource: ServedResource): Buffe
 
 /** An object's protobuf message, without its envelope; made once for each version of it. */
 export function protobufMessage(stored: StoredObject, resource: ServedResource): Uint8Array {
-  return stored.form(`protobuf:${resource.apiVersion}`, () => encodeMessage(objectIn(stored, resource), resource.shape));
+  return stored.form(`protobuf:${resource.apiVersion}`, () =>
+    encodeMessage(objectIn(stored, resource), resource.shape),
+  );
 }
 
 export function protobufBytes(stored: StoredObject, resource: ServedResource): Uint8Array {

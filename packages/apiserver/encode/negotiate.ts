@@ -57,7 +57,7 @@ export function negotiate(
   if (chosen) return chosen;
   const accepted = (options.only ?? ['json', 'yaml', 'protobuf']).map((encoding) => mediaTypes[encoding as Encoding]);
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;
-  throw StatusError.of('NotAcceptable', message, {});
+  throw StatusError.of('NotAcceptable', message, accept?.includes('as=') ? undefined : {});
 }
 
 /** `pretty` as upstream reads it: the query decides, else browsers and command line tools get it indented. */

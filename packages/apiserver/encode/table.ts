@@ -90,4 +90,3 @@ export function ageOf(creationTimestamp: string | undefined, nowMs: number): str
 export function partialOf({ metadata }: ApiObject, version: string): unknown {
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
-

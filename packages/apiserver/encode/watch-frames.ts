@@ -43,7 +43,8 @@ export class WatchEncoder {
   /** The last event of a watch that cannot go on. */
   error(error: unknown): Buffer {
     const { status } = StatusError.from(error);
-    if (this.#format.encoding !== 'protobuf') return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
+    if (this.#format.encoding !== 'protobuf')
+      return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     return Buffer.from(encodeWatchFrame('ERROR', protobufOfValue(status) ?? new Uint8Array()));
   }
 

@@ -36,7 +36,8 @@ export async function writeResponse(
     encoded = encodeAnswer(content, server.clock.now(), request.query);
   } catch (error) {
     const { status, code: failed } = StatusError.from(error);
-    if (!(error instanceof StatusError)) server.log.error('an answer cannot be encoded', { stack: String((error as Error).stack) });
+    if (!(error instanceof StatusError))
+      server.log.error('an answer cannot be encoded', { stack: String((error as Error).stack) });
     code = failed;
     encoded = { contentType: 'application/json', body: encodeValue(status, plainJson) };
   }

@@ -118,7 +118,8 @@ async function answerUpgrade(server: ServerContext, incoming: Incoming, socket: 
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, { socket, head });
     const response = await handle(request, server);
-    if (response.content.type !== 'upgraded') await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
+    if (response.content.type !== 'upgraded')
+      await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
   } catch (error) {
     server.log.error('an upgrade could not be answered', { url: incoming.url, error: String(error) });
     socket.destroy();
@@ -142,7 +143,9 @@ function socketOf(incoming: Incoming): object | undefined {
 }
 
 /** The client's certificate; one Buffer for all requests of a connection. */
-function certificateOf(connection: object | undefined): Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'> {
+function certificateOf(
+  connection: object | undefined,
+): Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'> {
   if (!connection) return noCertificate;
   const known = certificates.get(connection);
   if (known) return known;
@@ -152,7 +155,9 @@ function certificateOf(connection: object | undefined): Pick<Credentials, 'clien
   return found;
 }
 
-function readCertificate(socket: TLSSocket | undefined): Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'> {
+function readCertificate(
+  socket: TLSSocket | undefined,
+): Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'> {
   if (!socket || typeof socket.getPeerX509Certificate !== 'function') return noCertificate;
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) return noCertificate;

@@ -25,7 +25,8 @@ export function decodeToken(token: string): ContinueToken {
       rv !== 0 &&
       typeof start === 'string'
     ) {
-      if (start !== '') return { revision: rv, after: start.endsWith('\0') ? start.slice(0, -1) : start };
+      if (start !== '' && !start.includes('..'))
+        return { revision: rv, after: start.endsWith('\0') ? start.slice(0, -1) : start };
     }
   } catch {
     // What cannot be read is refused like what makes no sense.

@@ -34,7 +34,10 @@ export function listNow(request: ListRequest, revision: number): ListPage {
   const { cache, selection } = request;
   if (selection.name && selection.namespace) return listOne(request, revision);
   const prefix = selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix;
-  return page(request, revision, cache.objects.from(prefix, request.after ? cache.prefix + request.after : ''));
+  const after = request.after ? cache.prefix + request.after : '';
+  const isWhole = selection.name === '' && selection.matches === undefined;
+  const total = isWhole ? cache.objects.count(prefix, after) : undefined;
+  return page(request, revision, cache.objects.from(prefix, after), total);
 }
 
 function listOne({ cache, selection }: ListRequest, revision: number): ListPage {
@@ -69,7 +72,8 @@ export async function listAt(
   }
 }
 
-function page(request: ListRequest, revision: number, candidates: Iterable<StoredObject>): ListPage {
+/** `total`: how many candidates there are, where all of them are selected. */
+function page(request: ListRequest, revision: number, candidates: Iterable<StoredObject>, total?: number): ListPage {
   const { cache, selection, limit, isSelective } = request;
   const objects: StoredObject[] = [];
   let remaining = 0;
@@ -77,7 +81,8 @@ function page(request: ListRequest, revision: number, candidates: Iterable<Store
     if (!selects(selection, object)) continue;
     if (limit <= 0 || objects.length < limit) objects.push(object);
     else remaining += 1;
-    if (remaining > 0 && isSelective) break;
+    if (remaining > 0 && total !== undefined) remaining = total - objects.length;
+    if (remaining > 0 && (isSelective || total !== undefined)) break;
   }
   const resourceVersion = String(revision);
   if (remaining === 0) return { objects, metadata: { resourceVersion } };

@@ -50,6 +50,20 @@ export class SortedObjects {
     }
   }
 
+  /** How many objects `from` would yield, without a walk over them. */
+  count(prefix: string, after = ''): number {
+    const end = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+    return this.#rank(end) - this.#rank(after >= prefix ? `${after}\0` : prefix);
+  }
+
+  /** How many keys are smaller. */
+  #rank(key: string): number {
+    const index = this.#chunkOf(key);
+    let rank = lowerBound(this.#chunks[index]!, key);
+    for (let before = 0; before < index; before += 1) rank += this.#chunks[before]!.length;
+    return rank;
+  }
+
   #chunkOf(key: string): number {
     let low = 0;
     let high = this.#chunks.length - 1;

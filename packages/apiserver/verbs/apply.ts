@@ -21,7 +21,9 @@ export interface ApplyRequest {
 export async function applyPatch(call: ResourceCall, apply: ApplyRequest): ServerResponseOf {
   const { options, subresource, restrict, format } = apply;
   if (!options.fieldManager) {
-    throw invalidOptions([{ reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' }]);
+    throw invalidOptions([
+      { reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' },
+    ]);
   }
   const configuration = await readConfiguration(call, options);
   let code = 200;
@@ -67,7 +69,8 @@ function mergeInto(
     });
     if (conflicts.length > 0) throw conflict(conflicts);
     const { object: merged } = decodeValue<ApiObject>(object, resource.shape);
-    if (configuration.metadata.resourceVersion) merged.metadata.resourceVersion = configuration.metadata.resourceVersion;
+    if (configuration.metadata.resourceVersion)
+      merged.metadata.resourceVersion = configuration.metadata.resourceVersion;
     else merged.metadata.resourceVersion = current?.metadata.resourceVersion ?? '';
     return merged;
   } catch (error) {
@@ -86,7 +89,8 @@ async function readConfiguration(call: ResourceCall, options: WriteOptions): Pro
   }
   const configuration = structuredClone(value) as ApiObject;
   const { apiVersion, kind } = configuration;
-  if (!apiVersion || !kind) throw StatusError.badRequest('Object \'Kind\' or \'apiVersion\' is missing in the applied configuration');
+  if (!apiVersion || !kind)
+    throw StatusError.badRequest("Object 'Kind' or 'apiVersion' is missing in the applied configuration");
   if (apiVersion !== resource.apiVersion || kind !== resource.kind) {
     throw StatusError.badRequest(
       `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${resource.apiVersion}`,
@@ -95,10 +99,9 @@ async function readConfiguration(call: ResourceCall, options: WriteOptions): Pro
   checkUnknown(call, configuration, options);
   const metadata = (configuration.metadata ??= {} as ApiObject['metadata']);
   if (metadata.managedFields?.length) throw StatusError.badRequest('metadata.managedFields must be nil');
-  metadata.name ??= route.attributes.name;
   if (metadata.name !== route.attributes.name) {
     throw StatusError.badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${route.attributes.name})`,
+      `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${route.attributes.name})`,
     );
   }
   if (resource.namespaced) metadata.namespace ??= route.attributes.namespace;

@@ -104,12 +104,17 @@ function prepare(call: ResourceCall, change: ObjectChange, object: ApiObject, ol
 function keepAllButStatus({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
   for (const field of Object.keys(object)) if (!ownOfStatus.has(field) && !(field in old)) delete object[field];
   for (const field of Object.keys(old)) if (!ownOfStatus.has(field)) object[field] = old[field];
-  const { managedFields, resourceVersion } = object.metadata;
-  object.metadata = { ...old.metadata, labels: object.metadata.labels, annotations: object.metadata.annotations };
-  if (managedFields) object.metadata.managedFields = managedFields;
-  if (resourceVersion) object.metadata.resourceVersion = resourceVersion;
+  const kept = keptOfMetadata[resource.kind];
+  if (kept && isBuiltIn(resource.group)) Object.assign(object.metadata, { [kept]: old.metadata[kept] });
   resource.definition.prepareForStatusUpdate?.(object, old);
 }
+
+/** What else of metadata does not change along with the status (the strategies' PrepareForUpdate). */
+const keptOfMetadata: Readonly<Record<string, 'labels' | 'ownerReferences'>> = {
+  Deployment: 'labels',
+  Pod: 'ownerReferences',
+};
+const isBuiltIn = (group: string) => group === '' || group === 'apps';
 
 const ownOfStatus: ReadonlySet<string> = new Set(['status', 'metadata', 'kind', 'apiVersion']);
 

@@ -121,7 +121,10 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
 
 const isNamespace = ({ kind, apiVersion }: ApiObject) => kind === 'Namespace' && apiVersion === 'v1';
 
-const without = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, finalizers: undefined } });
+const without = (object: ApiObject): ApiObject => ({
+  ...object,
+  metadata: { ...object.metadata, finalizers: undefined },
+});
 
 const earlier = (time: string, otherMs: number) => (Date.parse(time) < otherMs ? time : formatTime(otherMs));
 

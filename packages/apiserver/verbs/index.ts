@@ -29,11 +29,12 @@ const verbs: Readonly<Record<string, Verb>> = {
 export function verbFor(route: Route, resource: ServedResource, method: string): Verb {
   const { verb, subresource, name, namespace } = route.attributes;
   const supported = resource.verbsOf.get(subresource);
-  const isCollection = name === '';
-  const needsNamespace = resource.namespaced && namespace === '' && verb !== 'list' && verb !== 'watch';
-  const fits = method !== 'HEAD' && !(route.legacyWatch && method !== 'GET') && !needsNamespace && isOnCollection(verb, subresource) === isCollection;
-  if (!supported?.has(verb) || (!fits && !(verb === 'watch' && !needsNamespace)))
-    throw methodNotAllowed(resource, method);
+  const isStream = verb === 'list' || verb === 'watch';
+  const hasPlace = !resource.namespaced || namespace !== '' || isStream;
+  const fitsMethod = method !== 'HEAD' && (!route.legacyWatch || method === 'GET');
+  const hasName =
+    isOnCollection(verb, subresource) === undefined || isOnCollection(verb, subresource) === (name === '');
+  if (!supported?.has(verb) || !hasPlace || !fitsMethod || !hasName) throw methodNotAllowed(resource, method);
   if (connected.has(subresource)) return connect;
   if (resource.plural === 'bindings' && resource.group === '') return bind;
   return subresource ? subresourceVerb(resource, subresource, verb) : verbs[verb]!;
@@ -42,9 +43,10 @@ export function verbFor(route: Route, resource: ServedResource, method: string):
 /** Subresources that are carried on to a kubelet, a pod or a service. */
 const connected: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
 
-/** Whether a verb is for a collection (POST on it creates) or for one object. */
-function isOnCollection(verb: string, subresource: string): boolean {
-  return verb === 'list' || verb === 'deletecollection' || (verb === 'create' && subresource === '');
+/** Whether a verb is for a collection (POST on it creates) or for one object; undefined where its path decided that. */
+function isOnCollection(verb: string, subresource: string): boolean | undefined {
+  if (verb === 'list' || verb === 'watch' || verb === 'deletecollection') return undefined;
+  return verb === 'create' && subresource === '';
 }
 
 function methodNotAllowed(resource: ServedResource, method: string): StatusError {

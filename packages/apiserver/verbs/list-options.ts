@@ -29,7 +29,7 @@ export function listOptions(call: ResourceCall): ListOptions {
   const selection = selectionOf(call.resource, { namespace, name }, labels, fields);
   return {
     selection,
-    isSelective: selection.matches !== undefined || (selection.name !== '' && name === ''),
+    isSelective: selection.matches !== undefined || selection.name !== '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     limit: integer(query, 'limit') ?? 0,
@@ -68,9 +68,9 @@ function selectionOf(
   let namespace = resource.namespaced ? scope.namespace : '';
   const tests: ((object: StoredObject) => boolean)[] = [];
   for (const { field, operator, value } of fields) {
-    if (field === 'metadata.name' && operator === '=' && name === '') name = value;
-    else if (field === 'metadata.namespace' && operator === '=' && namespace === '' && resource.namespaced)
-      namespace = value;
+    const narrows = operator === '=' && value !== '';
+    if (field === 'metadata.name' && narrows && name === '') name = value;
+    else if (field === 'metadata.namespace' && narrows && namespace === '' && resource.namespaced) namespace = value;
     else tests.push(fieldTest(resource, field, value, operator === '='));
   }
   if (labels) tests.push((object) => labels.matches(object.labels));

@@ -17,17 +17,14 @@ export type PatchType = 'json' | 'merge' | 'strategic';
 const operationsMax = 10_000;
 
 /** A patch as a function of the current object, which it does not change. Throws BadRequest, Invalid. */
-export function patchedBy(
-  type: PatchType,
-  body: RequestBody,
-  shape: ObjectShape,
-): (current: ApiObject) => unknown {
+export function patchedBy(type: PatchType, body: RequestBody, shape: ObjectShape): (current: ApiObject) => unknown {
   const document = parsePatch(body);
   if (type === 'json') {
     const operations = jsonOperations(document);
     return (current) => attempt(() => jsonPatch(current, operations));
   }
-  if (!isPlain(document)) throw StatusError.badRequest('error decoding patch: json: cannot unmarshal: expected an object');
+  if (!isPlain(document))
+    throw StatusError.badRequest('error decoding patch: json: cannot unmarshal: expected an object');
   if (type === 'merge') return (current) => mergePatch(current, document);
   return (current) => attempt(() => strategicMergePatch(current, document, shape));
 }
@@ -50,7 +47,11 @@ function attempt<T>(run: () => T): T {
   } catch (error) {
     if (error instanceof PatchFormatError) throw StatusError.badRequest(error.message);
     if (error instanceof PatchError) {
-      throw StatusError.of('Invalid', `the server rejected our request due to an error in our request: ${error.message}`, {});
+      throw StatusError.of(
+        'Invalid',
+        `the server rejected our request due to an error in our request: ${error.message}`,
+        {},
+      );
     }
     throw error;
   }

@@ -30,6 +30,12 @@ export async function patchSubresource(
   if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
   const format = formatOf(call);
   const options = writeOptions(request.query, 'PatchOptions');
+  if (type !== 'apply' && request.query.has('force')) {
+    const message = 'Forbidden: may not be specified for non-apply patch';
+    throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+      { reason: 'FieldValueForbidden', message, field: 'force' },
+    ]);
+  }
   if (type === 'apply') return applyPatch(call, { subresource, restrict, options, format });
   const apply = patchedBy(type, await request.body(), resource.shape);
   const written = await changeObject(call, {

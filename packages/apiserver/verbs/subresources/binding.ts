@@ -5,8 +5,7 @@ import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import { changeObject } from '../change.ts';
 import { readObject } from '../input.ts';
-import { ownFields } from '../managed-fields.ts';
-import { managerOf, writeOptions } from '../options.ts';
+import { writeOptions } from '../options.ts';
 import { formatOf, respondValue } from '../respond.ts';
 
 const expected = { apiVersion: 'v1', kind: 'Binding', shape: shapeOf('core/v1.Binding') };
@@ -18,7 +17,9 @@ export const bind: Verb = async (call) => {
   const binding = (await readObject(call, expected, options)) as unknown as Binding;
   const { name } = call.route.attributes;
   if (name && binding.metadata.name && binding.metadata.name !== name) {
-    throw StatusError.badRequest(`name in URL does not match name in Binding object: ${name} and ${binding.metadata.name}`);
+    throw StatusError.badRequest(
+      `name in URL does not match name in Binding object: ${name} and ${binding.metadata.name}`,
+    );
   }
   checkTarget(binding);
   const podCall = callForPod(call, name || binding.metadata.name || '');
@@ -28,10 +29,15 @@ export const bind: Verb = async (call) => {
     restrict: () => {},
     make: (current) => bound(podCall, current, binding),
     manage: (object, current) => {
-      ownFields(podCall, object, current, managerOf(options, call.request.headers['user-agent']), 'binding');
+      if (current.metadata.managedFields) object.metadata.managedFields = current.metadata.managedFields;
     },
   });
-  return respondValue(call, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, format, 201);
+  return respondValue(
+    call,
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+    format,
+    201,
+  );
 };
 
 /** `bindings` is a resource of its own, but what changes is the pod. */

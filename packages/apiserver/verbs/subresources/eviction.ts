@@ -23,8 +23,10 @@ export const evict: Verb = async (call) => {
   const options = writeOptions(call.request.query, 'CreateOptions');
   const eviction = (await readObject(call, expected, options)) as unknown as Eviction;
   const { name } = call.route.attributes;
-  if (eviction.metadata.name && eviction.metadata.name !== name) {
-    throw StatusError.badRequest(`name in URL does not match name in Eviction object: ${name} and ${eviction.metadata.name}`);
+  if (eviction.metadata.name !== name) {
+    throw StatusError.badRequest(
+      `name in URL does not match name in Eviction object: ${name} and ${eviction.metadata.name}`,
+    );
   }
   const asked = (eviction.deleteOptions ?? {}) as Partial<DeleteOptions> & { dryRun?: string[] };
   const causes = dryRunCauses(asked.dryRun ?? []);
@@ -33,7 +35,12 @@ export const evict: Verb = async (call) => {
   const pod = existing(call).object as unknown as Pod;
   if (!goesWithoutAsking(pod)) await askBudget(call, pod, dryRun);
   await deleteObject(call, keyOf(call), name, { ...asked, dryRun } as DeleteOptions);
-  return respondValue(call, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 }, format, 201);
+  return respondValue(
+    call,
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+    format,
+    201,
+  );
 };
 
 /** Pods that do not run do not count. */
@@ -50,7 +57,7 @@ function goesWithoutAsking({ status, metadata }: Pod): boolean {
 async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise<void> {
   const resource = call.server.registry.find('policy', 'v1', 'poddisruptionbudgets');
   if (!resource) return;
-  const { name = '', namespace = '' } = pod.metadata;
+  const { name, namespace } = pod.metadata;
   const budgets: StoredObject[] = [];
   for (const candidate of resource.cache.objects.from(`${resource.cache.prefix}${namespace}/`)) {
     const { spec } = candidate.object as unknown as PodDisruptionBudget;
@@ -59,7 +66,10 @@ async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise
   const [budget] = budgets;
   if (!budget) return;
   if (budgets.length > 1) {
-    throw StatusError.of('InternalError', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.');
+    throw StatusError.of(
+      'InternalError',
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+    );
   }
   if (mayGoUnhealthy(pod, budget.object as unknown as PodDisruptionBudget)) return;
   await call.server.writer.update(resource, budget.key, (current) => {
@@ -78,13 +88,15 @@ function mayGoUnhealthy({ status }: Pod, { spec, status: budget }: PodDisruption
 }
 
 function takeDisruption({ metadata, status }: PodDisruptionBudget, podName: string, nowTime: string): void {
-  const { name = '' } = metadata;
+  const { name } = metadata;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
     throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
   }
   if (status.disruptionsAllowed <= 0) {
     const { desiredHealthy, currentHealthy } = status;
-    throw refused(`The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`);
+    throw refused(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+    );
   }
   if (Object.keys(status.disruptedPods ?? {}).length > disruptedPodsMax) {
     throw refused(`The disruption budget ${name} has too many pods that wait to go`);

@@ -31,14 +31,13 @@ export const approval = only<CertificateSigningRequest>((wanted, result) => {
 /** `pods/ephemeralcontainers`: containers may be added, never changed or removed. */
 export const ephemeralContainers = only<Pod>((wanted, result) => {
   const added = wanted.spec.ephemeralContainers ?? [];
-  for (const [index, old] of (result.spec.ephemeralContainers ?? []).entries()) {
+  for (const old of result.spec.ephemeralContainers ?? []) {
     const kept = added.find(({ name }) => name === old.name);
     const problem = !kept ? 'removed' : deepEqual(kept, old) ? undefined : 'changed';
     if (!problem) continue;
-    const field = problem === 'removed' ? 'spec.ephemeralContainers' : `spec.ephemeralContainers[${index}]`;
     const message = `Forbidden: existing ephemeral containers ${JSON.stringify(old.name)} may not be ${problem}\n`;
     throw StatusError.invalid({ group: '', kind: 'Pod' }, result.metadata.name ?? '', [
-      { reason: 'FieldValueForbidden', message, field },
+      { reason: 'FieldValueForbidden', message, field: 'spec.ephemeralContainers' },
     ]);
   }
   result.spec.ephemeralContainers = added;

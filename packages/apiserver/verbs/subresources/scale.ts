@@ -7,7 +7,7 @@ import type { ApiObject } from '../../storage/encoding.ts';
 import { StoredObject } from '../../storage/stored-object.ts';
 import { changeObject, objectModified } from '../change.ts';
 import { existing } from '../get.ts';
-import { mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
+import { decodedAs, mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
 import { ownFields } from '../managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
 import { patchedBy, type PatchType } from '../patch-types.ts';
@@ -34,7 +34,9 @@ export const updateScale: Verb = async (call) => {
   const scale = (await readObject(call, expected, options)) as unknown as Scale;
   const { name } = call.route.attributes;
   if (scale.metadata.name && scale.metadata.name !== name) {
-    throw StatusError.badRequest(`the name of the object (${scale.metadata.name}) does not match the name on the URL (${name})`);
+    throw StatusError.badRequest(
+      `the name of the object (${scale.metadata.name}) does not match the name on the URL (${name})`,
+    );
   }
   return changeScale(call, options, () => scale);
 };
@@ -47,7 +49,7 @@ export const patchScale: Verb = async (call) => {
   const apply = patchedBy(type, await call.request.body(), expected.shape);
   return changeScale(call, options, (current) => {
     const patched = apply(scaleOf(call, current) as unknown as ApiObject);
-    return decodeValue<Scale>(patched, expected.shape).object;
+    return decodedAs(expected, () => decodeValue<Scale>(patched, expected.shape).object);
   });
 };
 
@@ -121,7 +123,9 @@ function selectorText(selector: unknown): string {
   if (typeof selector === 'string') return selector;
   if (typeof selector !== 'object' || selector === null) return '';
   const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  return formatLabelSelector(isLabelSelector ? (selector as LabelSelectorLike) : { matchLabels: selector as Record<string, string> });
+  return formatLabelSelector(
+    isLabelSelector ? (selector as LabelSelectorLike) : { matchLabels: selector as Record<string, string> },
+  );
 }
 
 function valueAt(object: unknown, path: string): unknown {
