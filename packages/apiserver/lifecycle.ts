@@ -3,7 +3,7 @@ import { forbidden } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
-import { pageNotFound, resourceOf, routeOf, type Route } from './route.ts';
+import { authorizedAttributes, pageNotFound, resourceOf, routeOf, type Route } from './route.ts';
 import type { Attributes } from './seams.ts';
 import { verbFor } from './verbs/index.ts';
 
@@ -45,7 +45,8 @@ async function authenticated(request: ServerRequest, attributes: Attributes, ser
 }
 
 /** Throws Forbidden, worded as upstream's. */
-async function authorize(user: User, attributes: Attributes, server: ServerContext): Promise<void> {
+async function authorize(user: User, asked: Attributes, server: ServerContext): Promise<void> {
+  const attributes = authorizedAttributes(asked);
   const decided = server.security.authorize(user, attributes);
   const decision = decided instanceof Promise ? await decided : decided;
   if (decision.allowed) return;

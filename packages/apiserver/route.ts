@@ -1,5 +1,5 @@
 import { StatusError } from '@kubernode/api';
-import { parseFieldSelector } from '@kubernode/machinery';
+import { parseFieldSelector, type FieldRequirement } from '@kubernode/machinery';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { Attributes } from './seams.ts';
 
@@ -45,21 +45,22 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
   const tail = raw.length > at + 3 ? `/${raw.slice(at + 3).join('/')}` : '';
   const target = { group, version, resource, subresource, namespace, path: '' };
   const verb = legacyWatch && method === 'GET' ? 'watch' : resourceVerb(method, name, query);
-  const selected = selectors(verb, query);
-  const only = verb === 'list' || verb === 'watch' ? selectedName(selected.fieldSelector) : '';
-  return { attributes: { ...target, verb, name: name || only, ...selected }, tail, legacyWatch, isResource: true };
+  return { attributes: { ...target, verb, name, ...selectors(verb, query) }, tail, legacyWatch, isResource: true };
 }
 
-/** A list of one name is about that object: so a kubelet may watch the ConfigMaps of its pods, one by one. */
-function selectedName(fieldSelector: string | undefined): string {
-  if (!fieldSelector?.includes('metadata.name')) return '';
+/**
+ * What authorization sees: a list of one name is about that object. So a kubelet may watch the ConfigMaps of its pods,
+ * one by one.
+ */
+export function authorizedAttributes(attributes: Attributes): Attributes {
+  const { verb, name, fieldSelector } = attributes;
+  if (name !== '' || (verb !== 'list' && verb !== 'watch') || !fieldSelector?.includes('metadata.name'))
+    return attributes;
   try {
-    const exact = parseFieldSelector(fieldSelector).find(
-      ({ field, operator }) => field === 'metadata.name' && operator === '=',
-    );
-    return exact?.value ?? '';
+    const isExact = ({ field, operator }: FieldRequirement) => field === 'metadata.name' && operator === '=';
+    return { ...attributes, name: parseFieldSelector(fieldSelector).find(isExact)?.value ?? '' };
   } catch {
-    return ''; // The verb says what is wrong with it.
+    return attributes; // The verb says what is wrong with the selector.
   }
 }
 

@@ -18,6 +18,7 @@ export interface Foreground {
   readonly log: Logger;
 }
 
+const stopMsMax = 10_000;
 /** The second signal ends at once what does not stop by itself. */
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
@@ -53,10 +54,16 @@ export async function runInForeground(
     });
     throw error;
   } finally {
-    await parts.stop();
+    await Promise.race([parts.stop(), lastResort(log)]);
   }
   // Whatever still holds the process (a socket of a client that does not close) must not keep it.
   process.exit(0);
+}
+
+/** A part that does not end must not keep the machine: nothing that was acknowledged is lost with it. */
+async function lastResort(log: Logger): Promise<void> {
+  await new Promise((done) => setTimeout(done, stopMsMax).unref());
+  log.warn('Some parts did not stop in time', { afterMs: stopMsMax });
 }
 
 function nextSignal(): Promise<string> {

@@ -36,11 +36,12 @@ export function takeRole(dataDir: DataDir, role: Role): () => void {
 
 const lockFile = (dataDir: DataDir, role: Role) => join(dataDir.path, 'run', `${role}.pid`);
 
-/** Clock ticks since boot at which a process started (proc(5), field 22); '' where there is none. */
+/** Clock ticks since boot at which a process started (proc(5), field 22); '' where there is none, or only its zombie. */
 function startTime(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
   } catch {
     return '';
   }
