@@ -6,7 +6,7 @@ import { fields, type Rule } from './rule.ts';
 import { labelSelector } from './selector.ts';
 import { format, oneOf } from './values.ts';
 
-export const accessModeNames = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const accessModeNames = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** How a volume can be mounted; once-per-pod goes with no other. */
 export const accessModes: Rule<readonly string[]> = (modes, path) => {

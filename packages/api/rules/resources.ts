@@ -17,22 +17,19 @@ const integerResources = new Set([
   'configmaps',
 ]);
 
-export const isHugePages = (name: string) => name.startsWith('hugepages-');
+const isHugePages = (name: string) => name.startsWith('hugepages-');
 
 /** A resource of Kubernetes itself: no domain, or one below kubernetes.io. */
-export const isNativeResource = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
+const isNativeResource = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
 
 /** A resource that a device plugin brings: counted in wholes and never overcommitted. */
-export const isExtendedResource = (name: string) =>
+const isExtendedResource = (name: string) =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 
-export const canOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
+const canOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
 
-export const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
+const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
   compareQuantities(value, '0') < 0 ? [invalid(path, String(value), 'must be greater than or equal to 0')] : [];
-
-export const positiveQuantity: Rule<Quantity> = (value, path) =>
-  compareQuantities(value, '0') <= 0 ? [invalid(path, String(value), 'must be greater than zero')] : [];
 
 /** A quantity of this resource: not negative, and whole where the resource cannot be divided. */
 export function resourceQuantity(resource: string): Rule<Quantity> {
@@ -52,7 +49,7 @@ const isStandardResource = (name: string) =>
   name.startsWith('services.') ||
   name.startsWith('count/');
 
-export const isStandardContainerResource = (name: string) => containerResources.has(name) || isHugePages(name);
+const isStandardContainerResource = (name: string) => containerResources.has(name) || isHugePages(name);
 
 /** A resource's name: qualified, and a known one where it has no domain. */
 export const resourceName: Rule<string> = (name, path) => {

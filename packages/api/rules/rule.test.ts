@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { all, at, each, eachKey, evenIfAbsent, fields, inOrder, orZero, unlessUnchanged, when } from './rule.ts';
+import { all, at, each, eachKey, evenIfAbsent, fields, inOrder, orZero, when } from './rule.ts';
 import { atLeast, immutable, oneOf, portNumber, required, unique, uniqueBy } from './values.ts';
 
 interface Port {
@@ -49,12 +49,6 @@ test('immutable compares with the old value and takes empty for absent', () => {
   const rule = fields<{ data?: object | undefined }>({ data: immutable });
   assert.deepEqual(rule({ data: {} }, '', {}), []);
   assert.deepEqual(found(rule({}, '', { data: { a: 1 } })), ['Invalid data']);
-});
-
-test('unlessUnchanged leaves stored values alone', () => {
-  const rule = unlessUnchanged(atLeast(0));
-  assert.deepEqual(rule(-1, 'x', -1), []);
-  assert.equal(rule(-2, 'x', -1).length, 1);
 });
 
 test('when applies its rules only where the condition holds', () => {

@@ -1,4 +1,3 @@
-import { deepEqual } from '@kubernode/machinery';
 import type { FieldCause } from '../status-error.ts';
 
 /**
@@ -48,13 +47,6 @@ export function each<V>(...rules: readonly Rule<V>[]): Rule<readonly V[]> {
   return (list, path, old) => list.flatMap((item, index) => rule(item, `${path}[${index}]`, old?.[index]));
 }
 
-/** The rules for each value of a map, `limits[cpu]`. */
-export function eachValue<V>(...rules: readonly Rule<V>[]): Rule<Readonly<Record<string, V>>> {
-  const rule = inOrder(rules);
-  return (map, path, old) =>
-    Object.entries(map).flatMap(([key, value]) => rule(value, `${path}[${key}]`, old?.[key] as V));
-}
-
 /** The rules for each key of a map, at the key's path, `data[tls.key]`. */
 export function eachKey<M extends object = object>(...rules: readonly Rule<string>[]): Rule<M> {
   const rule = inOrder(rules);
@@ -98,11 +90,6 @@ export function evenIfAbsent<V>(rule: (value: V, path: string, old?: V) => reado
 export function orZero(...rules: readonly Rule<number>[]): Rule<number> {
   const rule = inOrder(rules);
   return evenIfAbsent((value: number | undefined, path) => rule(value ?? 0, path));
-}
-
-/** Leaves what was already so before an update alone: stored objects may break rules that are newer than they are. */
-export function unlessUnchanged<V>(rule: Rule<V>): Rule<V> {
-  return (value, path, old) => (old !== undefined && deepEqual(value, old) ? none : rule(value, path, old));
 }
 
 /** A rule as a kind's `validate`. */

@@ -1,6 +1,6 @@
 import { deepEqual } from '@kubernode/machinery';
 import type { FieldCause } from '../status-error.ts';
-import { duplicate, forbidden, invalid, notSupported, required as requiredCause, tooLong, tooMany } from './cause.ts';
+import { duplicate, invalid, notSupported, required as requiredCause, tooLong, tooMany } from './cause.ts';
 import { evenIfAbsent, type Rule } from './rule.ts';
 
 /** Absent, or the zero value that Go takes for absent: "" or []. An empty object counts as something. */
@@ -30,22 +30,12 @@ export const requiredEntries: Rule<object> = evenIfAbsent((value: object | undef
   isEmpty(value) || isEmptyObject(value) ? [requiredCause(path)] : [],
 );
 
-/** Nothing may be there. */
-export function forbiddenBecause(detail: string): Rule<unknown> {
-  return (value, path) => (isEmpty(value) ? [] : [forbidden(path, detail)]);
-}
-
 /** An update must leave it as it was. */
 export const immutable: Rule<unknown> = immutableBecause('field is immutable');
 
 export function immutableBecause(detail: string): Rule<unknown> {
   return evenIfAbsent((value, path, old) => (sameValue(value, old) ? [] : [invalid(path, value, detail)]));
 }
-
-/** An update must leave it as it was, once it was set. */
-export const immutableOnceSet: Rule<unknown> = evenIfAbsent((value, path, old) =>
-  isEmpty(old) || sameValue(value, old) ? [] : [invalid(path, value, 'field is immutable')],
-);
 
 /** One of a closed set; `supported` is also what the message lists. */
 export function oneOf(...supported: readonly string[]): Rule<string> {
@@ -67,10 +57,6 @@ export function between(min: number, max: number): Rule<number> {
 
 export function atLeast(min: number): Rule<number> {
   return (value, path) => (value < min ? [invalid(path, value, `must be greater than or equal to ${min}`)] : []);
-}
-
-export function atMost(max: number): Rule<number> {
-  return (value, path) => (value > max ? [invalid(path, value, `must be less than or equal to ${max}`)] : []);
 }
 
 export const nonNegative: Rule<number> = atLeast(0);

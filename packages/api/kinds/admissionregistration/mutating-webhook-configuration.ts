@@ -1,10 +1,13 @@
 import { MutatingWebhookConfiguration } from '../../generated/types/admissionregistration/v1.ts';
+import { fields, validate } from '../../rules/rule.ts';
+import { webhooks } from '../../rules/webhook-rules.ts';
 import { webhookDefaults } from '../../rules/webhooks.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const mutatingWebhookConfiguration = define(MutatingWebhookConfiguration, {
   defaults: ({ webhooks }) => webhooks?.forEach(webhookDefaults),
-  generation: 'spec',
+  validate: validate<MutatingWebhookConfiguration>(fields<MutatingWebhookConfiguration>({ webhooks })),
+  generation: 'all',
   row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
 });

@@ -94,7 +94,7 @@ export const deployment = define(Deployment, {
 });
 
 /** The name becomes part of its pods' names, which are host names. */
-export function hostnameWarnings(name = ''): string[] {
+function hostnameWarnings(name = ''): string[] {
   const messages = dns1123Label(name);
   if (messages.length === 0) return [];
   const list = messages.map((message) => JSON.stringify(message)).join(' ');

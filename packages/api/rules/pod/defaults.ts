@@ -13,7 +13,7 @@ const fileModeDefault = 0o644;
 const tokenSecondsDefault = 3600;
 
 /** What is filled in wherever a pod's spec stands, in a pod or in a template (core/v1 defaults). */
-export function podSpecDefaults(spec: PodSpec): void {
+function podSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= 'Always';
   spec.dnsPolicy ||= 'ClusterFirst';
   spec.schedulerName ||= 'default-scheduler';

@@ -36,7 +36,7 @@ const knownFields = new Set([
   'spec.schedulerName',
   'status.phase',
 ]);
-export const envFields = podFields;
+const envFields = podFields;
 export const volumeFields = [
   'metadata.annotations',
   'metadata.labels',

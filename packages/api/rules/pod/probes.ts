@@ -16,7 +16,7 @@ import { all, evenIfAbsent, fields, orZero, type Rule } from '../rule.ts';
 import { isEmpty, nonNegative, oneOf, portNumber, required } from '../values.ts';
 
 /** A port by number or by name; absent counts as 0. */
-export const portNumberOrName: Rule<IntOrString> = evenIfAbsent((port: IntOrString | undefined, path) => {
+const portNumberOrName: Rule<IntOrString> = evenIfAbsent((port: IntOrString | undefined, path) => {
   if (typeof port === 'string') return portName(port).map((detail) => invalid(path, port, detail));
   return portNumber(port ?? 0, path);
 });

@@ -22,7 +22,7 @@ import { oneOf, required } from '../values.ts';
 
 const keyMessages = (key: string, path: string) => qualifiedName(key).map((detail) => invalid(path, key, detail));
 /** A label's key, by which nodes are grouped. */
-export const labelKey: Rule<string> = evenIfAbsent((key: string | undefined, path) => keyMessages(key ?? '', path));
+const labelKey: Rule<string> = evenIfAbsent((key: string | undefined, path) => keyMessages(key ?? '', path));
 
 const expression: Rule<NodeSelectorRequirement> = ({ key, operator, values = [] }, path) => {
   const found: FieldCause[] = [];
@@ -59,7 +59,7 @@ const field: Rule<NodeSelectorRequirement> = ({ key, operator, values = [] }, pa
 };
 
 /** Labels and fields of nodes; an empty term selects none. */
-export const nodeSelectorTerm = fields<NodeSelectorTerm>({
+const nodeSelectorTerm = fields<NodeSelectorTerm>({
   matchExpressions: each(expression),
   matchFields: each(field),
 });
