@@ -5,6 +5,7 @@ import { sleep, systemClock, type Clock } from '@kubernode/machinery';
 import type { Agent, Dispatcher } from 'undici';
 import { JsonLines } from './json-lines.ts';
 import { statusErrorFromHttp } from './status-from-http.ts';
+import { asTyped } from './as-typed.ts';
 
 export interface HttpsTransportOptions {
   /** `https://10.0.0.1:6443`, with a path where a proxy needs one. */
@@ -62,7 +63,7 @@ class HttpsTransport implements Transport {
     const text = await body.text();
     if (statusCode >= 300) throw statusErrorFromHttp(statusCode, text, headers['retry-after']);
     const isJson = String(headers['content-type'] ?? '').includes('json');
-    return (isJson && text ? JSON.parse(text) : text) as T;
+    return (isJson && text ? asTyped(JSON.parse(text)) : text) as T;
   }
 
   async *watch<T>(request: ApiRequest): AsyncGenerator<readonly WatchEvent<T>[]> {
@@ -169,6 +170,7 @@ function* checked<T>(values: readonly unknown[]): Generator<readonly WatchEvent<
   const events = values as readonly { readonly type: string; readonly object: unknown }[];
   const failed = events.findIndex((event) => event.type === 'ERROR');
   const good = failed < 0 ? events : events.slice(0, failed);
+  for (const event of good) asTyped(event.object);
   if (good.length > 0) yield good as readonly WatchEvent<T>[];
   if (failed >= 0) throw new StatusError(events[failed]!.object as Status);
 }

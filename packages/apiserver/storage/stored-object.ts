@@ -1,3 +1,4 @@
+import { findShape, restoreEmpty } from '@kubernode/api';
 import { deepFreeze } from '@kubernode/machinery';
 import { atRevision, type ApiObject } from './encoding.ts';
 
@@ -31,7 +32,10 @@ export class StoredObject {
   get object(): ApiObject {
     const known = this.#decoded?.deref();
     if (known) return known;
-    const object = deepFreeze(JSON.parse(this.bytes.toString('utf8')) as ApiObject);
+    const object = JSON.parse(this.bytes.toString('utf8')) as ApiObject;
+    const shape = findShape(object.apiVersion ?? '', object.kind ?? '');
+    if (shape) restoreEmpty(object, shape);
+    deepFreeze(object);
     this.#decoded = new WeakRef(object);
     return object;
   }
