@@ -105,8 +105,10 @@ export class StatusError extends Error {
   static invalid(
     kind: { readonly group: string; readonly kind: string },
     name: string,
-    causes: readonly FieldCause[],
+    found: readonly FieldCause[],
   ): StatusError {
+    // Two rules that say the same of the same field count once, as upstream's do.
+    const causes = [...new Map(found.map((cause) => [JSON.stringify(cause), cause])).values()];
     const list = causes.map((cause) => (cause.field ? `${cause.field}: ${cause.message}` : cause.message));
     const text = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
     const qualifiedKind = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;

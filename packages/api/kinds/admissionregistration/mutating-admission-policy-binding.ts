@@ -1,12 +1,12 @@
 import { MutatingAdmissionPolicyBinding } from '../../generated/types/admissionregistration/v1.ts';
-import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingv1beta1 } from '../../generated/types/admissionregistration/v1beta1.ts';
-import { MutatingAdmissionPolicyBinding as MutatingAdmissionPolicyBindingv1alpha1 } from '../../generated/types/admissionregistration/v1alpha1.ts';
+import { MutatingAdmissionPolicyBinding as BetaBinding } from '../../generated/types/admissionregistration/v1beta1.ts';
+import { MutatingAdmissionPolicyBinding as AlphaBinding } from '../../generated/types/admissionregistration/v1alpha1.ts';
 import { matchDefaults, parameterCell } from '../../rules/webhooks.ts';
 import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
 
 export const mutatingAdmissionPolicyBinding = defineVersions(
-  [MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingv1beta1, MutatingAdmissionPolicyBindingv1alpha1],
+  [MutatingAdmissionPolicyBinding, BetaBinding, AlphaBinding],
   {
     defaults({ spec }) {
       if (spec.matchResources) matchDefaults(spec.matchResources);

@@ -46,7 +46,7 @@ export function podDefaults({ spec }: Pod): void {
 }
 
 /** All containers, in the order in which they are declared: init, main, ephemeral. */
-export function containersOf(spec: PodSpec): Container[] {
+function containersOf(spec: PodSpec): Container[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
 

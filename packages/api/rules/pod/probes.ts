@@ -71,7 +71,7 @@ const probeHandler = handler<Probe>(
   ]),
 );
 
-export const probe: Rule<Probe> = all<Probe>(
+const probe: Rule<Probe> = all<Probe>(
   probeHandler,
   fields<Probe>({
     initialDelaySeconds: nonNegative,
