@@ -53,8 +53,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     stop: close,
     close,
     reset: async () => {
-      for (const { id } of containers.list()) await containers.remove(id);
-      for (const record of sandboxes.list()) await sandboxes.remove(record);
+      // One that resists must not keep the others.
+      const failed = (what: string, id: string) => (error: Error) =>
+        options.log.warn(`remove ${what} failed`, { id, error: error.message });
+      for (const { id } of containers.list()) await containers.remove(id).catch(failed('container', id));
+      for (const record of sandboxes.list()) await sandboxes.remove(record).catch(failed('sandbox', record.id));
       await close();
       await removeState(context);
     },

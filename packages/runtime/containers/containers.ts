@@ -108,6 +108,7 @@ export class Containers {
         await this.#context.startLimit(() => this.#launch(record));
       } catch (error) {
         const message = (error as Error).message;
+        record.startedAtMs = 0;
         await this.#ended(
           record,
           { code: startErrorCode, finishedAtMs: this.#context.clock.now() },
@@ -117,7 +118,6 @@ export class Containers {
         throw new CriError('Unknown', message, { cause: error });
       }
       record.life = 'running';
-      record.startedAtMs = this.#context.clock.now();
       await this.#save(record);
       this.#onChange(record, 'CONTAINER_STARTED_EVENT');
     });
@@ -186,6 +186,7 @@ export class Containers {
       throw new Error(`${prefix}${error.message}`, { cause: error });
     });
     record.process = await identifyProcess(pid);
+    record.startedAtMs = this.#context.clock.now();
     await this.#save(record);
     await this.#context.oci.start(record.id);
   }
@@ -199,7 +200,6 @@ export class Containers {
     if (record.life === 'starting') {
       if (alive && (await this.#context.oci.status(record.id)) === 'running') {
         record.life = 'running';
-        record.startedAtMs ||= this.#context.clock.now();
         return this.#save(record);
       }
       const message = 'the runtime ended while the container was starting';

@@ -127,12 +127,15 @@ function followSizes(child: ChildProcess, onResize: NonNullable<ExecStreams['onR
   });
 }
 
-/** Killing the runtime's client alone would leave the process in the container behind. */
+/**
+ * Killing the runtime's client alone would leave the process in the container behind. The client ends by itself once it
+ * has reaped that process: were it killed, too, the zombie would hold up the end of the container's process namespace.
+ */
 async function killExec(child: ChildProcess, pidFile: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
   const inside = pid > 0 ? await identifyProcess(pid) : undefined;
   if (inside) await signalProcess(inside, 9);
-  child.kill('SIGKILL');
+  else child.kill('SIGKILL');
 }
 
 function quote(word: string): string {

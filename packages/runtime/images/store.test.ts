@@ -62,6 +62,7 @@ test('ImageStore.remove takes a name, and with the last one the image and its la
   const store = await openStore();
   await store.load(join(folder, 'layout'));
   await store.load(join(folder, 'layout'), { name: 'other' });
+  assert.equal(store.find((store.find(name)?.id ?? '').slice(7, 19))?.id, store.find(name)?.id);
   await store.remove('other');
   assert.ok(store.find(name));
   user = 'a container';

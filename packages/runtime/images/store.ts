@@ -36,6 +36,9 @@ export interface ImageStoreOptions {
   readonly userOf: (imageId: string) => string | undefined;
 }
 
+/** The first digits of an identity, as lists of images show them. */
+const shortIdPattern = /^[0-9a-f]{6,63}$/;
+
 /** Images by name and identity, their layers unpacked once each. One process uses a folder at a time. */
 export class ImageStore {
   readonly layersFolder: string;
@@ -64,12 +67,15 @@ export class ImageStore {
     return [...this.#records.values()];
   }
 
-  /** By identity, tag or digest; undefined where it is not here. */
+  /** By identity (or its first digits), tag or digest; undefined where it is not here. Throws for what is no reference. */
   find(reference: string): ImageRecord | undefined {
     const direct = this.#records.get(reference) ?? this.#records.get(`sha256:${reference}`);
-    if (direct) return direct;
+    if (direct || reference === '') return direct;
     const name = fullName(reference);
-    return this.list().find((record) => record.tags.includes(name) || record.digests.includes(name));
+    const named = this.list().find((record) => record.tags.includes(name) || record.digests.includes(name));
+    if (named || !shortIdPattern.test(reference)) return named;
+    const fits = this.list().filter((record) => record.id.startsWith(`sha256:${reference}`));
+    return fits.length === 1 ? fits[0] : undefined;
   }
 
   /** Takes in every image of an archive (docker save, OCI) or OCI layout folder; answers their names. */
@@ -101,9 +107,8 @@ export class ImageStore {
     await this.#queue('index', async () => {
       const record = this.find(reference);
       if (!record) return;
-      const name = this.#records.has(reference) ? undefined : fullName(reference);
-      const tags = record.tags.filter((tag) => tag !== name);
-      if (name !== undefined && tags.length > 0 && tags.length < record.tags.length) {
+      const tags = record.tags.filter((tag) => reference.startsWith('sha256:') || tag !== fullName(reference));
+      if (tags.length > 0 && tags.length < record.tags.length) {
         this.#records.set(record.id, { ...record, tags });
         return this.#save();
       }

@@ -29,10 +29,9 @@ export class StreamServer {
     this.#log = options.log;
     this.#tokens = new Tokens(options.clock);
     const chosen = new WeakMap<IncomingMessage, string>();
-    this.#websockets = new WebSocketServer({
-      noServer: true,
-      perMessageDeflate: false,
-      handleProtocols: (_, request) => chosen.get(request) ?? false,
+    this.#websockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+    this.#websockets.on('headers', (headers, request) => {
+      headers.push(`Sec-WebSocket-Protocol: ${chosen.get(request)}`);
     });
     this.#server = createServer((_, response) => {
       response.writeHead(400, { 'content-type': 'text/plain' }).end('Upgrade request required\n');
@@ -81,6 +80,8 @@ export class StreamServer {
       const protocol = known.find((name) => offered.includes(name));
       if (!protocol) return refuse(socket, '400 Bad Request', `no subprotocol of ${known.join(', ')} is offered`);
       chosen.set(request, protocol);
+      // Kubernetes' name of the tunnel has a slash, which ws refuses to read.
+      delete request.headers['sec-websocket-protocol'];
       this.#websockets.handleUpgrade(request, socket, head, (websocket) => {
         this.#serveWebsocket(websocket, stream, protocol, url);
       });

@@ -43,6 +43,7 @@ async function talk(url: string, protocol: string): Promise<Talk> {
   return { channels, socket, seen, closed };
 }
 
+const request = 'GET /index.html HTTP/1.0\r\n\r\n';
 const on = { stdin: true, stdout: true, stderr: true };
 
 test('StreamServer execs over WebSocket v5, with the end of standard input and the exit code', async () => {
@@ -107,7 +108,7 @@ test('StreamServer forwards a port over SPDY', async () => {
     const headerBlock = writer.write({ streamtype, port: '80', requestid: '0' });
     socket.write(encodeFrame({ type: 'synStream', streamId: index * 2 + 1, fin: false, headerBlock }));
   }
-  const data = Buffer.from('GET /index.html HTTP/1.0\r\n\r\n');
+  const data = Buffer.from(request);
   socket.write(encodeFrame({ type: 'data', streamId: 3, fin: false, data }));
   const frames = await framesUntil(socket, (frame) => frame.type === 'data' && frame.streamId === 3 && frame.fin);
   const text = frames
@@ -115,6 +116,42 @@ test('StreamServer forwards a port over SPDY', async () => {
     .join('');
   assert.match(text, /200 OK[^]*hello\n$/);
   socket.destroy();
+});
+
+test('StreamServer forwards a port over SPDY inside WebSocket, whose protocol has a slash', async () => {
+  const { url } = await host.runtime.portForward({ podSandboxId: ids.podSandboxId });
+  const { pathname, port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const head = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+  const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: SPDY/3.1+portforward.k8s.io\r\n';
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: x\r\n${head}${key}\r\n`);
+  const send = (payload: Buffer) =>
+    socket.write(Buffer.concat([Buffer.from([0x82, 0x80 | payload.length, 0, 0, 0, 0]), payload]));
+  const writer = new SpdyHeaderWriter();
+  for (const [index, streamtype] of ['error', 'data'].entries()) {
+    const headerBlock = writer.write({ streamtype, port: '80', requestid: '0' });
+    send(encodeFrame({ type: 'synStream', streamId: index * 2 + 1, fin: false, headerBlock }));
+  }
+  send(encodeFrame({ type: 'data', streamId: 3, fin: false, data: Buffer.from(request) }));
+  let text = '';
+  for await (const chunk of socket as AsyncIterable<Buffer>) {
+    text += chunk.toString('latin1');
+    if (text.includes('hello\n')) break;
+  }
+  assert.match(
+    text,
+    /^HTTP\/1.1 101[^]*Sec-WebSocket-Protocol: SPDY\/3.1\+portforward.k8s.io\r\n[^]*200 OK[^]*hello\n/,
+  );
+  socket.destroy();
+});
+
+test('StreamServer forwards ports over plain channels', async () => {
+  const { url } = await host.runtime.portForward({ podSandboxId: ids.podSandboxId, port: [80, 81] });
+  const client = await talk(url, 'v4.channel.k8s.io');
+  client.socket.send(Buffer.from(`\0${request}`));
+  await client.closed;
+  assert.match(client.channels[0] ?? '', /200 OK[^]*hello\n$/);
+  assert.match(client.channels[3] ?? '', /error forwarding port 81 to pod: failed to connect.*Connection refused/);
 });
 
 async function framesUntil(socket: Socket, done: (frame: SpdyFrame) => boolean): Promise<SpdyFrame[]> {
