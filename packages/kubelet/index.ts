@@ -1,3 +1,4 @@
+export { removePodCgroups } from './containers/cgroups.ts';
 export { grpcCri } from './cri/grpc-cri.ts';
 export { startKubelet } from './kubelet.ts';
 export { kubeletVersion } from './node/node-object.ts';

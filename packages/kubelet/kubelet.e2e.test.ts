@@ -11,6 +11,7 @@ import { createClient, type Client } from '@kubernode/client';
 import { silentLogger, sleep, systemClock, type Component } from '@kubernode/machinery';
 import { openRuntime, writeBusyboxImage, type Runtime } from '@kubernode/runtime';
 import { memoryStore } from '@kubernode/store';
+import { removePodCgroups } from './containers/cgroups.ts';
 import { startKubelet } from './kubelet.ts';
 import { removePodMounts } from './volumes/remove-mounts.ts';
 
@@ -56,6 +57,7 @@ after(async () => {
   await server.stop();
   await runtime.reset();
   await removePodMounts(join(folder, 'kubelet'));
+  await removePodCgroups(cgroupRoot);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { Lease } from '@kubernode/api/coordination/v1';
 import { ConfigMap, Node, Pod } from '@kubernode/api/core/v1';
 import { CriError } from '@kubernode/api/cri';
+import { createClient } from '@kubernode/client';
 import { stateWord } from './testing/objects.ts';
 import { testNode, type TestNode } from './testing/cluster.ts';
 
@@ -237,4 +238,28 @@ test('startKubelet: a job that is done is Succeeded, one that is late is Failed'
   await node.clock.advance(5_000);
   await node.until('one is late', phaseIs(node, 'late', 'Failed'));
   assert.equal((await node.pod('late'))?.status.reason, 'DeadlineExceeded');
+});
+
+test('startKubelet: stops while a pod waits for an API that does not answer', async (t) => {
+  const node = await testNode(t);
+  node.runtime.image('web:1');
+  const { transport } = node.client;
+  let watches = 0;
+  const silent = {
+    ...transport,
+    request: <T>(request: Parameters<typeof transport.request>[0]) => {
+      if (!request.path.includes('/configmaps')) return transport.request<T>(request);
+      watches++;
+      return new Promise<T>((_, reject) => request.signal?.addEventListener('abort', () => reject(new Error('gone'))));
+    },
+  };
+  const kubelet = await node.startKubelet({ client: createClient(silent) });
+  await node.createPod('a', {
+    containers: [{ name: 'main', image: 'web:1', volumeMounts: [{ name: 'config', mountPath: '/config' }] }],
+    volumes: [{ name: 'config', configMap: { name: 'settings' } }],
+  });
+  await node.until('it waits', () => watches > 0);
+  await node.client.delete(Pod, { name: 'a', namespace: 'default' });
+  await node.until('the pod is gone all the same', async () => (await node.pod('a')) === undefined);
+  await kubelet.stop();
 });

@@ -56,11 +56,6 @@ export class Cgroups {
     return found;
   }
 
-  /** All of ours, once nothing runs in them. */
-  async removeAll(): Promise<void> {
-    for (const root of await this.#roots()) await removeTree(join(root, this.#options.cgroupRoot, 'kubepods'));
-  }
-
   async #make(path: string): Promise<void> {
     if (this.#isV2) return this.#makeV2(path);
     for (const controller of ['cpu', 'memory', 'pids']) {
@@ -93,12 +88,25 @@ export class Cgroups {
     }
   }
 
-  async #roots(): Promise<readonly string[]> {
-    const { mountPoint } = this.#options;
-    if (this.#isV2) return [mountPoint];
-    const names = await readdir(mountPoint).catch(() => []);
-    return ['cpu', ...names.filter((name) => name !== 'cpu')].map((name) => join(mountPoint, name));
+  #roots(): Promise<readonly string[]> {
+    return hierarchies(this.#options.mountPoint, this.#isV2);
   }
+}
+
+/** Takes away all pods' cgroups below a root, and the root itself unless it is everybody's; what still runs stays. */
+export async function removePodCgroups(cgroupRoot: string, mountPoint = '/sys/fs/cgroup'): Promise<void> {
+  const isV2 = existsSync(join(mountPoint, 'cgroup.controllers'));
+  for (const root of await hierarchies(mountPoint, isV2)) {
+    await removeTree(join(root, cgroupRoot, 'kubepods'));
+    if (join('/', cgroupRoot) !== '/') await removeTree(join(root, cgroupRoot));
+  }
+}
+
+/** Where cgroups are: one tree in v2, one for each controller in v1. */
+async function hierarchies(mountPoint: string, isV2: boolean): Promise<readonly string[]> {
+  if (isV2) return [mountPoint];
+  const names = await readdir(mountPoint).catch(() => []);
+  return ['cpu', ...names.filter((name) => name !== 'cpu')].map((name) => join(mountPoint, name));
 }
 
 type Setting = [controller: string, file: string, value: string];

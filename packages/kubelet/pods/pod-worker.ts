@@ -109,12 +109,14 @@ export class PodWorker {
   async stop(): Promise<void> {
     this.#wake.stop();
     this.#syncing.abort(new Error('the kubelet stops'));
+    this.#context.objects.abandon(this.#pod.metadata.uid);
     await this.#running;
   }
 
   #terminate(): void {
     this.#state = 'terminating';
     this.#syncing.abort(new Error('the pod is being deleted'));
+    this.#context.objects.abandon(this.#pod.metadata.uid);
   }
 
   /** The grace period became shorter: says so to what is ending already. */
@@ -184,7 +186,8 @@ export class PodWorker {
   async #volumes(pod: Pod, podIps: readonly string[]) {
     const { volumes, objects, tokens, hostIps } = this.#context;
     try {
-      const sources = { objects, tokens, podIps, hostIps, allocatable: this.#context.allocatable() };
+      const { signal } = this.#syncing;
+      const sources = { objects, tokens, podIps, hostIps, signal, allocatable: this.#context.allocatable() };
       const mounted = await volumes.setUp(pod, sources);
       this.#volumeFailures = 0;
       return mounted;

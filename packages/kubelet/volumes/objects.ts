@@ -25,6 +25,7 @@ interface Watched {
 export class ReferencedObjects {
   readonly #options: ReferencedObjectsOptions;
   readonly #watched = new Map<string, Watched>();
+  readonly #waiting = new Map<string, Set<(error: Error) => void>>();
 
   constructor(options: ReferencedObjectsOptions) {
     this.#options = options;
@@ -36,6 +37,11 @@ export class ReferencedObjects {
 
   secret(namespace: string, name: string, podUid: string): Promise<Secret | undefined> {
     return this.#get(Secret, namespace, name, podUid) as Promise<Secret | undefined>;
+  }
+
+  /** The pod is to end: whoever waits for one of its objects is told so, instead of waiting on. */
+  abandon(podUid: string): void {
+    for (const reject of this.#waiting.get(podUid) ?? []) reject(new Error('the pod is being deleted'));
   }
 
   /** The pod is gone: ends the watches that nobody else needs. */
@@ -57,8 +63,23 @@ export class ReferencedObjects {
     const key = `${kind.plural}/${namespace}/${name}`;
     const watched = this.#watched.get(key) ?? this.#watch(key, kind, namespace, name);
     watched.users.add(podUid);
-    await watched.informer.synced;
+    await this.#synced(watched, podUid);
     return watched.informer.get(name, namespace);
+  }
+
+  async #synced({ informer }: Watched, podUid: string): Promise<void> {
+    if (informer.hasSynced) return;
+    const waiting = this.#waiting.get(podUid) ?? new Set();
+    this.#waiting.set(podUid, waiting);
+    let abandon: (error: Error) => void = () => {};
+    const abandoned = new Promise<never>((_, reject) => (abandon = reject));
+    waiting.add(abandon);
+    try {
+      await Promise.race([informer.synced, abandoned]);
+    } finally {
+      waiting.delete(abandon);
+      if (waiting.size === 0) this.#waiting.delete(podUid);
+    }
   }
 
   #watch(key: string, kind: Kind<ConfigMap | Secret>, namespace: string, name: string): Watched {

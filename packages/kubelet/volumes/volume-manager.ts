@@ -62,6 +62,7 @@ export class VolumeManager {
       try {
         mounted.set(volume.name, await this.#setUpOne(pod, volume, done, sources));
       } catch (error) {
+        if (sources.signal.aborted) throw error;
         const why = error instanceof Error ? error.message : String(error);
         throw new VolumeError(`MountVolume.SetUp failed for volume "${volume.name}" : ${why}`, { cause: error });
       }

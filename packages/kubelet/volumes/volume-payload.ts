@@ -9,6 +9,8 @@ export interface PayloadSources extends PodAddresses {
   readonly objects: ReferencedObjects;
   readonly tokens: ServiceAccountTokens;
   readonly allocatable: NodeAllocatable;
+  /** Aborted once nobody wants the volumes any more. */
+  readonly signal: AbortSignal;
 }
 
 const modeDefault = 0o644;
