@@ -13,13 +13,11 @@ export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 export const subdomainName: NameRule = (name, isPrefix) => dns1123Subdomain(masked(name, isPrefix));
 export const labelName: NameRule = (name, isPrefix) => dns1123Label(masked(name, isPrefix));
 export const dns1035Name: NameRule = (name, isPrefix) => dns1035Label(masked(name, isPrefix));
-/** Anything that is one segment of a URL's path: RBAC's names, for one. */
+/** Anything that is one segment of a URL's path, which every name has to be. */
 export const pathSegment: NameRule = (name, isPrefix) => {
   if (!isPrefix) return pathSegmentName(name);
   return ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);
 };
-/** No rule at all. */
-export const anyName: NameRule = () => [];
 
 /** Names of things that other objects refer to, as values. */
 export { configMapKey, dns1035Label, dns1123Label, dns1123Subdomain, qualifiedName };

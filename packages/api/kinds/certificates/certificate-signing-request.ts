@@ -1,8 +1,8 @@
 import { CertificateSigningRequest } from '../../generated/types/certificates/v1.ts';
-import { invalid, required as requiredCause } from '../../rules/cause.ts';
-import { anyName } from '../../rules/names.ts';
-import { each, fields, type Rule, validate } from '../../rules/rule.ts';
-import { oneOf, required } from '../../rules/values.ts';
+import { duplicate, forbidden, invalid, required as requiredCause } from '../../rules/cause.ts';
+import { pathSegment } from '../../rules/names.ts';
+import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { oneOf, required, requiredOneOf } from '../../rules/values.ts';
 import { age, noneCell } from '../cells.ts';
 import { humanDuration } from '@kubernode/machinery';
 import { define } from '../define.ts';
@@ -36,6 +36,7 @@ const usages = [
 ];
 
 type Spec = CertificateSigningRequest['spec'];
+type Status = CertificateSigningRequest['status'];
 
 /** A PEM block of the right sort; what is inside is the signer's to judge. */
 const request: Rule<string> = (value, path) =>
@@ -62,9 +63,38 @@ const spec = fields<Spec>({
       : [],
 });
 
+const conditions: Rule<NonNullable<Status['conditions']>> = (list, path) => {
+  const seen = new Set<string>();
+  return list.flatMap(({ type, status }, index) => {
+    const at = `${path}[${index}]`;
+    const found = [...requiredOneOf('False', 'True', 'Unknown')(status, `${at}.status`)];
+    if (!type) found.push(requiredCause(`${at}.type`));
+    if (seen.has(type)) found.push(duplicate(`${at}.type`, type));
+    seen.add(type);
+    return found;
+  });
+};
+
+/** Approval and denial have a subresource of their own. */
+const notDecidedHere: Rule<Status> = (status, path, old) => {
+  const decided = (of: Status | undefined) =>
+    (of?.conditions ?? []).filter(({ type }) => type === 'Approved' || type === 'Denied').length;
+  return decided(status) > decided(old)
+    ? [forbidden(`${path}.conditions`, 'updates may not add a condition of type "Approved" or "Denied"')]
+    : [];
+};
+
+const certificate: Rule<string> = (value, path) =>
+  Buffer.from(value, 'base64').toString('latin1').includes('-----BEGIN CERTIFICATE-----')
+    ? []
+    : [invalid(path, '<certificate data>', 'must contain at least one CERTIFICATE PEM block')];
+
+const status = all<Status>(fields<Status>({ conditions, certificate }), notDecidedHere);
+
 export const certificateSigningRequest = define(CertificateSigningRequest, {
-  validateName: anyName,
+  validateName: pathSegment,
   validate: validate<CertificateSigningRequest>(fields<CertificateSigningRequest>({ spec })),
+  validateStatusUpdate: validateUpdate<CertificateSigningRequest>(fields<CertificateSigningRequest>({ status })),
   /** A request is what was asked for; only its answer changes. */
   prepareForUpdate(object, old) {
     object.spec = old.spec;

@@ -5,7 +5,7 @@ import {
 } from '../../generated/types/policy/v1.ts';
 import { invalid } from '../../rules/cause.ts';
 import { conditions } from '../../rules/conditions.ts';
-import { anyName } from '../../rules/names.ts';
+import { pathSegment } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { labelSelector } from '../../rules/selector.ts';
 import { oneOf } from '../../rules/values.ts';
@@ -36,7 +36,7 @@ const status = all<PodDisruptionBudgetStatus>(
 );
 
 export const podDisruptionBudget = define(PodDisruptionBudget, {
-  validateName: anyName,
+  validateName: pathSegment,
   validate: validate<PodDisruptionBudget>(fields<PodDisruptionBudget>({ spec })),
   validateStatusUpdate: validateUpdate<PodDisruptionBudget>(fields<PodDisruptionBudget>({ status })),
   unconditionalUpdate: false,
