@@ -1,11 +1,4 @@
-import {
-  configMapKey,
-  dns1035Label,
-  dns1123Label,
-  dns1123Subdomain,
-  pathSegmentName,
-  qualifiedName,
-} from '@kubernode/machinery';
+import { dns1035Label, dns1123Label, dns1123Subdomain, pathSegmentName } from '@kubernode/machinery';
 
 /** What a kind's name must be: messages, none if it is fine. A prefix is a `generateName`, whose end is still to come. */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
@@ -18,9 +11,6 @@ export const pathSegment: NameRule = (name, isPrefix) => {
   if (!isPrefix) return pathSegmentName(name);
   return ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);
 };
-
-/** Names of things that other objects refer to, as values. */
-export { configMapKey, dns1035Label, dns1123Label, dns1123Subdomain, qualifiedName };
 
 function masked(name: string, isPrefix: boolean): string {
   return isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
