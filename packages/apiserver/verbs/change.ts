@@ -83,11 +83,12 @@ async function wantedObject(
   change.manage(object, old);
   prepare(call, change, object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
-  await admitMutating(call, admitted);
-  if (subresource !== 'binding') raiseGeneration(call, object, old);
+  // Of a binding, the Binding itself was admitted.
+  if (subresource !== 'binding') await admitMutating(call, admitted);
+  if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old);
   validateChange(resource, object, old, subresource);
   warnOf(call, object, old);
-  await admitValidating(call, admitted);
+  if (subresource !== 'binding') await admitValidating(call, admitted);
   return object;
 }
 

@@ -45,38 +45,39 @@ async function updateSet(
         spec: { ...fresh.spec, minReadySeconds },
       })
     : fresh;
-  const revised = await setRevision(deployment, annotations[revisionAnnotation] ?? String(revision), client);
   const message = `Found new replica set ${JSON.stringify(set.metadata.name)}`;
-  return { fresh: set, deployment: await noteProgress(revised, 'FoundNewReplicaSet', message, false, client, now()) };
+  const isKnown = deployment.status.conditions?.some(({ type }) => type === 'Progressing') ?? false;
+  const progress = isKnown ? undefined : { reason: 'FoundNewReplicaSet', message };
+  const noted = await note(deployment, annotations[revisionAnnotation], progress, client, now());
+  return { fresh: set, deployment: noted };
 }
 
-async function setRevision(
+/**
+ * Writes the revision and, as condition Progressing, a step of the rollout. Both go through the status subresource,
+ * which takes annotations too and leaves the generation alone.
+ */
+async function note(
   deployment: Deployment,
-  revision: string,
-  client: ReconcileContext['client'],
-): Promise<Deployment> {
-  const { annotations = {} } = deployment.metadata;
-  if (annotations[revisionAnnotation] === revision) return deployment;
-  const metadata = { ...deployment.metadata, annotations: { ...annotations, [revisionAnnotation]: revision } };
-  return client.update(Deployment, { ...deployment, metadata });
-}
-
-/** Writes a step of the rollout as condition Progressing; `always`: also where there is such a condition. */
-async function noteProgress(
-  deployment: Deployment,
-  reason: string,
-  message: string,
-  always: boolean,
+  revision: string | undefined,
+  progress: { readonly reason: string; readonly message: string } | undefined,
   client: ReconcileContext['client'],
   nowMs: number,
 ): Promise<Deployment> {
+  const { annotations = {} } = deployment.metadata;
   const { conditions = [] } = deployment.status;
-  if (!hasDeadline(deployment)) return deployment;
-  if (!always && conditions.some(({ type }) => type === 'Progressing')) return deployment;
-  const status = reason === 'ReplicaSetCreateError' ? ('False' as const) : ('True' as const);
-  const next = withCondition(conditions, { type: 'Progressing', status, reason, message }, nowMs);
-  if (deepEqual(next, conditions)) return deployment;
-  return client.updateStatus(Deployment, { ...deployment, status: { ...deployment.status, conditions: next } });
+  const isRevised = revision !== undefined && annotations[revisionAnnotation] !== revision;
+  const status = progress?.reason === 'ReplicaSetCreateError' ? ('False' as const) : ('True' as const);
+  const next =
+    progress && hasDeadline(deployment)
+      ? withCondition(conditions, { type: 'Progressing', status, ...progress }, nowMs)
+      : conditions;
+  if (!isRevised && deepEqual(next, conditions)) return deployment;
+  const noted = isRevised ? { ...annotations, [revisionAnnotation]: revision } : annotations;
+  return client.updateStatus(Deployment, {
+    ...deployment,
+    metadata: { ...deployment.metadata, annotations: noted },
+    status: { ...deployment.status, ...(next.length > 0 ? { conditions: next } : {}) },
+  });
 }
 
 async function createSet(
@@ -95,13 +96,14 @@ async function createSet(
       const message = `Scaled up replica set ${fresh.metadata.name} from 0 to ${replicas}`;
       recorder.event(withKind(Deployment, deployment), 'Normal', 'ScalingReplicaSet', message);
     }
-    const revised = await setRevision(deployment, String(revision), client);
     const message = `Created new replica set ${JSON.stringify(fresh.metadata.name)}`;
-    return { fresh, deployment: await noteProgress(revised, 'NewReplicaSetCreated', message, true, client, now()) };
+    const progress = { reason: 'NewReplicaSetCreated', message };
+    return { fresh, deployment: await note(deployment, String(revision), progress, client, now()) };
   } catch (error) {
     if (isReason(error, 'AlreadyExists')) return onCollision(deployment, wanted.metadata.name, context);
     if (!isReason(error, 'Conflict')) {
-      await noteProgress(deployment, 'ReplicaSetCreateError', (error as Error).message, true, client, now());
+      const { message } = error as Error;
+      await note(deployment, undefined, { reason: 'ReplicaSetCreateError', message }, client, now());
     }
     throw error;
   }

@@ -3,6 +3,7 @@ import type { Binding, Pod } from '@kubernode/api/core/v1';
 import { deepClone, formatTime } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
+import { admitMutating, admitValidating } from '../admit.ts';
 import { changeObject } from '../change.ts';
 import { readObject } from '../input.ts';
 import { writeOptions } from '../options.ts';
@@ -23,6 +24,11 @@ export const bind: Verb = async (call) => {
   }
   checkTarget(binding);
   const podCall = callForPod(call, name || binding.metadata.name || '');
+  // What is admitted is the Binding that is made, not the change of the pod.
+  const object = binding as unknown as ApiObject;
+  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  await admitMutating(podCall, admitted);
+  await admitValidating(podCall, admitted);
   await changeObject(podCall, {
     subresource: 'binding',
     options,
