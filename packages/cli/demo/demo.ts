@@ -53,7 +53,7 @@ async function fetchFromPod(client: Client): Promise<string> {
       if (!isReason(error, 'NotFound')) throw error;
     });
   await remove();
-  const container = { name: 'check', image: demoImage, command: ['wget', '-q', '-T', '5', '-O', '-', page] };
+  const container = { name: 'check', image: demoImage, command: ['wget', '-q', '-O', '-', page] };
   const spec = { containers: [container], restartPolicy: 'Never' as const };
   await client.create(Pod, { metadata: { name, namespace }, spec });
   try {
