@@ -1,6 +1,6 @@
 /**
  * An API server alone, for trying things out and for replaying recorded scenarios:
- * `node packages/apiserver/dev.ts [--port 8001]`. Memory store, plain HTTP on loopback, every API served, one
+ * `node packages/apiserver/dev.ts [--port 8001] [--tls]`. Memory store, on loopback, every API served, one
  * administrator whose token is `admintoken`.
  */
 import { generateKeyPairSync } from 'node:crypto';
@@ -8,11 +8,13 @@ import { parseArgs } from 'node:util';
 import { silentLogger, systemClock, type Logger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { bootstrapHook } from './bootstrap/bootstrap.ts';
+import { createPki } from './pki/pki.ts';
 import type { ClusterState } from './seams.ts';
 import { createSecurity } from './security.ts';
 import { startApiServer } from './server.ts';
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '8001' } } });
+const { values } = parseArgs({ options: { port: { type: 'string', default: '8001' }, tls: { type: 'boolean' } } });
+const { serving } = createPki({ clock: systemClock });
 const port = Number(values.port);
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const administrator = { name: 'admin', uid: '1', groups: ['system:masters'] };
@@ -30,7 +32,11 @@ const server = await startApiServer({
   clock: systemClock,
   log,
   random: Math.random,
-  listen: { host: '127.0.0.1', port },
+  listen: {
+    host: '127.0.0.1',
+    port,
+    tls: values.tls ? { certificate: serving.certificate, key: serving.key } : undefined,
+  },
   runtimeConfig: { 'api/all': true },
   security({ state, transport }) {
     clusterState = state;

@@ -1,4 +1,4 @@
-import { encodeProtobufList, StatusError } from '@kubernode/api';
+import { encodeJsonText, encodeProtobufList, StatusError } from '@kubernode/api';
 import { dump } from 'js-yaml';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -58,7 +58,11 @@ function withoutItemTypes(content: Exclude<Encodable, { type: 'bytes' }>): unkno
 
 function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
   if (content.type === 'object') return Buffer.concat([jsonBytes(content.object, content.resource), newline]);
-  if (content.type === 'value') return Buffer.from(`${JSON.stringify(content.value)}\n`);
+  if (content.type === 'value') {
+    const { value, resource } = content;
+    const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
+    return Buffer.from(`${isOfResource ? encodeJsonText(value, resource.shape) : JSON.stringify(value)}\n`);
+  }
   const { resource, objects, metadata } = content;
   const head = `{"kind":"${resource.kind}List","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
   const parts: Uint8Array[] = [Buffer.from(head)];

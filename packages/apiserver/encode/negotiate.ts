@@ -26,7 +26,6 @@ const encodingOf: Readonly<Record<string, Encoding>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
-  'application/*': 'json',
   '*/*': 'json',
 };
 

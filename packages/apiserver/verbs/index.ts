@@ -1,7 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
-import type { Route } from '../route.ts';
+import { pageNotFound, type Route } from '../route.ts';
 import { connect } from './connect.ts';
 import { create } from './create.ts';
 import { deleteOne } from './delete.ts';
@@ -29,6 +29,8 @@ const verbs: Readonly<Record<string, Verb>> = {
 export function verbFor(route: Route, resource: ServedResource, method: string): Verb {
   const { verb, subresource, name, namespace } = route.attributes;
   const supported = resource.verbsOf.get(subresource);
+  // What can only be created has no paths of single objects.
+  if (name !== '' && subresource === '' && supported?.size === 1 && supported.has('create')) throw pageNotFound();
   const isStream = verb === 'list' || verb === 'watch';
   const hasPlace = !resource.namespaced || namespace !== '' || isStream;
   const fitsMethod = method !== 'HEAD' && (!route.legacyWatch || method === 'GET');

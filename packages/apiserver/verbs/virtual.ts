@@ -1,9 +1,10 @@
 import { scheme } from '@kubernode/api';
+import { formatTime, trackUpdate } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ServerResponse } from '../request.ts';
 import type { VirtualResource } from '../seams.ts';
 import { readObject } from './input.ts';
-import { writeOptions } from './options.ts';
+import { managerOf, writeOptions } from './options.ts';
 import { formatOf, respondValue } from './respond.ts';
 import { shapeOfSubresource } from './subresources/shapes.ts';
 
@@ -16,6 +17,16 @@ export async function answerVirtual(call: ResourceCall, virtual: VirtualResource
   const { namespace } = call.route.attributes;
   if (call.resource.namespaced && !virtual.subresource) object.metadata.namespace ??= namespace;
   scheme.byKind(expected.apiVersion, expected.kind)?.definition.defaults?.(object);
+  const managedFields = trackUpdate({
+    live: undefined,
+    updated: object,
+    shape: expected.shape,
+    manager: managerOf(options, call.request.headers['user-agent']),
+    apiVersion: expected.apiVersion,
+    nowTime: formatTime(call.server.clock.now()),
+    subresource: virtual.subresource,
+  });
+  if (managedFields) object.metadata.managedFields = [...managedFields] as typeof object.metadata.managedFields & {};
   const answer = await virtual.create({
     attributes: call.route.attributes,
     user: call.user,
