@@ -263,3 +263,51 @@ test('startKubelet: stops while a pod waits for an API that does not answer', as
   await node.until('the pod is gone all the same', async () => (await node.pod('a')) === undefined);
   await kubelet.stop();
 });
+
+test('startKubelet: hooks run after the start and before the end; one that fails restarts its container', async (t) => {
+  const node = await testNode(t);
+  node.runtime.image('web:1');
+  await node.startKubelet();
+  await node.createPod('a', {
+    terminationGracePeriodSeconds: 9,
+    containers: [
+      {
+        name: 'main',
+        image: 'web:1',
+        lifecycle: { postStart: { exec: { command: ['warm', 'up'] } }, preStop: { sleep: { seconds: 3 } } },
+      },
+    ],
+  });
+  await node.until('the pod runs', phaseIs(node, 'a', 'Running'));
+  await node.client.delete(Pod, { name: 'a', namespace: 'default' });
+  await node.until('it is told to end', async () => (await node.events()).includes('Killing: Stopping container main'));
+  await node.clock.advance(3_000);
+  await node.until('the pod is gone', async () => (await node.pod('a')) === undefined);
+  const expected = ['sandbox a#0', 'start main', 'exec main warm up', 'stop main 6', 'stop-sandbox a'];
+  assert.deepEqual(node.runtime.transcript, expected);
+  await node.createPod('b', {
+    containers: [{ name: 'main', image: 'web:1', lifecycle: { postStart: { exec: { command: ['false'] } } } }],
+  });
+  await node.until('the event', async () =>
+    (await node.events()).includes('FailedPostStartHook: PostStartHook failed'),
+  );
+  await node.until('it waits', mainIs(node, 'b', 'waiting:CrashLoopBackOff'));
+});
+
+test('startKubelet: ephemeral containers join a running pod', async (t) => {
+  const node = await testNode(t);
+  node.runtime.image('web:1');
+  await node.startKubelet();
+  await node.createPod('a');
+  await node.until('the pod runs', phaseIs(node, 'a', 'Running'));
+  const ephemeralContainers = [{ name: 'debug', image: 'web:1', targetContainerName: 'main' }];
+  const target = { name: 'a', namespace: 'default', subresource: 'ephemeralcontainers' };
+  await node.client.patch(Pod, target, { type: 'strategic', body: { spec: { ephemeralContainers } } });
+  await node.until('it runs', async () => {
+    const status = (await node.pod('a'))?.status.ephemeralContainerStatuses?.[0];
+    return status?.state.running !== undefined;
+  });
+  const { namespaceOptions } = node.runtime.configOf('debug')?.linux?.securityContext ?? {};
+  assert.equal(namespaceOptions?.pid, 'TARGET');
+  assert.match(namespaceOptions?.targetId ?? '', /^container-/);
+});

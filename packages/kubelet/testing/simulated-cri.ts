@@ -253,6 +253,11 @@ class Simulation {
         throw new CriError('NotFound', `${image?.image}: not found`);
       },
       imageFsInfo: async () => ({}),
+      execSync: async ({ containerId, cmd }) => {
+        const { config } = this.#find(this.containers, containerId);
+        this.transcript.push(`exec ${config.metadata?.name} ${cmd.join(' ')}`);
+        return { exitCode: cmd[0] === 'false' ? 1 : 0 };
+      },
       getContainerEvents: (_request, options) => this.#events(options?.signal),
     };
   }
