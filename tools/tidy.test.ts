@@ -74,7 +74,10 @@ test('tidy: what is exported is used', () => {
   const used = new Set<string>();
   const exported = new Map<string, string>();
   for (const [path, text] of texts) {
-    for (const [, names = ''] of text.matchAll(/(?:import|export)\s+(?:type\s+)?(?:[\w*]+\s*,\s*)?\{([^}]*)\}/g)) {
+    const imports =
+      /(?:import|export)\s+(?:type\s+)?(?:[\w*]+\s*,\s*)?\{([^}]*)\}|const\s+\{([^}]*)\}\s*=\s*await\s+import\(/g;
+    for (const [, stated, loaded = ''] of text.matchAll(imports)) {
+      const names = stated ?? loaded;
       for (const name of names.split(','))
         used.add(
           name

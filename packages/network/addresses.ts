@@ -24,8 +24,3 @@ export function parseIpv4(text: string): number {
 export function formatIpv4(address: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.');
 }
-
-export function isIpv4In(range: Ipv4Range, address: string): boolean {
-  const offset = parseIpv4(address) - range.first;
-  return offset >= 0 && offset < range.size;
-}

@@ -13,9 +13,9 @@ export interface SimulatedNode {
 }
 
 /** On a node: its kubelet does nothing any more, as if the machine were gone. */
-export const frozenAnnotation = 'sim.example.com/frozen';
+const frozenAnnotation = 'sim.example.com/frozen';
 /** Nodes that carry it are simulated. */
-export const simulatedAnnotation = 'kwok.x-k8s.io/node';
+const simulatedAnnotation = 'kwok.x-k8s.io/node';
 
 const leaseNamespace = 'kube-node-lease';
 const renewalMs = 10_000;

@@ -4,7 +4,7 @@ import { createClient, kubeconfigTransport, type Client } from '@kubernode/clien
 import type { DataDir } from './data-dir.ts';
 
 /** A client of a running cluster over HTTPS, as its administrator. */
-export async function adminClient(dataDir: DataDir): Promise<{ client: Client; close(): Promise<void> }> {
-  const transport = await kubeconfigTransport(load(readFileSync(dataDir.kubeconfig, 'utf8')) as never);
+export function adminClient(dataDir: DataDir): { readonly client: Client; readonly close: () => Promise<void> } {
+  const transport = kubeconfigTransport(load(readFileSync(dataDir.kubeconfig, 'utf8')) as never);
   return { client: createClient(transport), close: () => transport.close() };
 }

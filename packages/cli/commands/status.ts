@@ -19,7 +19,7 @@ export function addStatus(program: Command): void {
       console.log(
         `The cluster in ${dataDir.path} runs (process ${holder.pid}, https://127.0.0.1:${dataDir.settings()?.securePort}).`,
       );
-      const { client, close } = await adminClient(dataDir);
+      const { client, close } = adminClient(dataDir);
       try {
         const [nodes, pods] = await Promise.all([client.list(Node), client.list(Pod)]);
         for (const { metadata, status } of nodes.items) {

@@ -12,7 +12,7 @@ import type { Progress } from '../terminal/progress.ts';
 import { UserError } from '../terminal/user-error.ts';
 import { applyManifest, type Manifest } from './apply.ts';
 
-export const demoImage = 'kubernode.local/demo:1';
+const demoImage = 'kubernode.local/demo:1';
 const manifestFile = join(import.meta.dirname, '../../../examples/hello.yaml');
 const page = 'http://hello.default.svc.cluster.local/';
 const nodePort = 30_080;
@@ -21,7 +21,7 @@ const namespace = 'default';
 
 /** Three web servers behind a Service, asked from a pod by name and from this machine by NodePort. */
 export async function showDemo(dataDir: DataDir, progress: Progress): Promise<void> {
-  const { client, close } = await adminClient(dataDir);
+  const { client, close } = adminClient(dataDir);
   try {
     await progress.step(`Making the image ${demoImage}`, () => callControl(dataDir, 'image-demo', { name: demoImage }));
     await progress.step('Applying examples/hello.yaml', async () => {
