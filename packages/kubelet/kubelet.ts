@@ -18,7 +18,8 @@ export async function startKubelet(given: KubeletOptions): Promise<Component> {
   const work = createPodWork(options, setup, () => agent.node);
   const server = await startServer(options, setup, work);
   const facts = { ...setup.facts, port: server.port };
-  const agent: NodeAgent = new NodeAgent({ client, cri, clock, random, log, registerNode, facts });
+  const { recorder } = work.context;
+  const agent: NodeAgent = new NodeAgent({ client, cri, clock, random, log, registerNode, facts, recorder });
   const stops: (() => Promise<void>)[] = [() => server.stop(), () => work.stop(), () => agent.stop()];
   const stopAll = async () => {
     for (const stop of stops.splice(0)) await stop();

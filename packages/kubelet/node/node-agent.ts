@@ -2,7 +2,7 @@ import { isReason } from '@kubernode/api';
 import { Lease } from '@kubernode/api/coordination/v1';
 import { Node, type NodeStatus } from '@kubernode/api/core/v1';
 import type { Cri } from '@kubernode/api/cri';
-import type { Client } from '@kubernode/client';
+import type { Client, EventRecorder } from '@kubernode/client';
 import { Backoff, deepEqual, formatMicroTime, sleep, type Clock, type Logger } from '@kubernode/machinery';
 import { newNode, nodeLabels, nodeStatus, type NodeFacts, type NodeHealth } from './node-object.ts';
 
@@ -13,6 +13,7 @@ export interface NodeAgentOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly facts: NodeFacts;
+  readonly recorder: EventRecorder;
   readonly registerNode: boolean;
 }
 
@@ -28,6 +29,7 @@ export class NodeAgent {
   #node: Node | undefined;
   #reportedAtMs = 0;
   #podCidr = '';
+  #ready: boolean | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(options: NodeAgentOptions) {
@@ -42,7 +44,9 @@ export class NodeAgent {
 
   /** Resolves once the node is registered; rejects for a failure that trying again does not mend. */
   async start(): Promise<void> {
+    this.#event('Starting', 'Starting kubelet.');
     await this.#untilDone('node not registered', () => this.#register());
+    this.#tellReadiness();
     const every = async (periodMs: number, what: string, step: () => Promise<void>) => {
       while (!this.#stopped.signal.aborted) {
         await step().catch((error: unknown) => this.#options.log.warn(what, { error: String(error) }));
@@ -138,6 +142,22 @@ export class NodeAgent {
     const target = { name: facts.nodeName, subresource: 'status' };
     this.#node = await client.patch(Node, target, { type: 'strategic', body });
     this.#reportedAtMs = clock.now();
+    this.#tellReadiness();
+  }
+
+  /** An event whenever the node turns ready or not. */
+  #tellReadiness(): void {
+    const ready = this.node.status.conditions?.find(({ type }) => type === 'Ready')?.status === 'True';
+    if (ready === this.#ready) return;
+    this.#ready = ready;
+    const reason = ready ? 'NodeReady' : 'NodeNotReady';
+    this.#event(reason, `Node ${this.#options.facts.nodeName} status is now: ${reason}`);
+  }
+
+  /** Events on nodes carry the name as uid, by an old custom of upstream's. */
+  #event(reason: string, message: string): void {
+    const { nodeName: name } = this.#options.facts;
+    this.#options.recorder.event({ kind: 'Node', apiVersion: 'v1', name, uid: name }, 'Normal', reason, message);
   }
 
   async #health(): Promise<NodeHealth> {
