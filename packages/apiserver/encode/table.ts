@@ -83,7 +83,7 @@ function defaultCells({ info }: ServedResource, { metadata }: ApiObject, nowMs: 
   });
 }
 
-export function ageOf(creationTimestamp: string | undefined, nowMs: number): string {
+function ageOf(creationTimestamp: string | undefined, nowMs: number): string {
   return creationTimestamp ? shortHumanDuration(nowMs - Date.parse(creationTimestamp)) : '<unknown>';
 }
 

@@ -17,7 +17,7 @@ export type Outcome =
   | 'unchanged';
 
 /** The write was expected to find another revision. */
-export const lostRace = Symbol('lostRace');
+const lostRace = Symbol('lostRace');
 
 /**
  * Writes objects, encoding each once. Every write resolves when the watch cache has it, so that whoever was answered

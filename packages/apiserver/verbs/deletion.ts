@@ -30,8 +30,9 @@ export async function deleteObject(
   let gone = false;
   let found: ApiObject | undefined;
   let marked: ApiObject | undefined;
-  const stored = await server.writer.update(resource, key, async (current) => {
-    gone = false;
+  let marksFirst = false;
+  let stored = await server.writer.update(resource, key, async (current) => {
+    gone = marksFirst = false;
     found = marked = undefined;
     if (!current || !stillWanted(current)) return 'unchanged';
     const old = resource.conversion.fromStored(current.object, resource.apiVersion);
@@ -47,13 +48,22 @@ export async function deleteObject(
     marked = markedForDeletion(call, old, options);
     gone = isGone(marked);
     if (options.dryRun) return 'unchanged';
-    if (gone) return 'remove';
+    // Kinds with grace show that there is none (left) before they go, for those who watch.
+    marksFirst = gone && marked !== old && resource.definition.gracePeriodSeconds !== undefined;
+    if (gone && !marksFirst) return 'remove';
     return marked === old ? 'unchanged' : { put: marked };
   });
   if (!found) throw StatusError.notFound(resource, name);
   if (options.dryRun) return { gone, object: marked ? deepFreeze(marked) : found };
+  if (marksFirst) {
+    const { uid } = found.metadata;
+    stored = await server.writer.update(resource, key, (current) =>
+      current?.object.metadata.uid === uid && isGone(current.object) ? 'remove' : 'unchanged',
+    );
+  }
   if (gone) await afterDelete(call, found);
-  if (gone && marked && marked !== found) return { gone, object: deepFreeze(atRevision(marked, stored!.revision)) };
+  if (gone && marked && marked !== found)
+    return { gone, object: deepFreeze(atRevision(marked, stored?.revision ?? 0)) };
   return { gone, object: stored! };
 }
 

@@ -93,7 +93,7 @@ export function decodedAs<T>(expected: Expected, run: () => T): T {
 }
 
 /** Kind and apiVersion may be missing, never wrong. */
-export function checkKind(object: ApiObject, { apiVersion, kind }: Expected): void {
+function checkKind(object: ApiObject, { apiVersion, kind }: Expected): void {
   if (object.kind && object.kind !== kind) {
     throw StatusError.badRequest(
       `${object.kind} in version ${JSON.stringify(object.apiVersion ?? '')} cannot be handled as a ${kind}: ` +

@@ -38,7 +38,7 @@ export async function pageFor(call: ResourceCall, options: ListOptions): Promise
 }
 
 /** Which options go together (ValidateListOptions). Throws Invalid, BadRequest. */
-export function checkListOptions(options: ListOptions): void {
+function checkListOptions(options: ListOptions): void {
   const { resourceVersion, resourceVersionMatch: match, continueToken } = options;
   const causes: FieldCause[] = [];
   if (match) {

@@ -58,7 +58,7 @@ function attempt<T>(run: () => T): T {
 }
 
 /** The document of a patch. Throws BadRequest. */
-export function parsePatch(body: RequestBody): unknown {
+function parsePatch(body: RequestBody): unknown {
   if ('value' in body) return body.value;
   try {
     return JSON.parse(body.bytes.toString('utf8')) as unknown;

@@ -52,12 +52,7 @@ export async function patchSubresource(
 }
 
 /** A patched object is checked like a body, but what is wrong with it is the patch's fault: 422. */
-export function decodePatched(
-  call: ResourceCall,
-  patched: unknown,
-  options: WriteOptions,
-  current: ApiObject,
-): ApiObject {
+function decodePatched(call: ResourceCall, patched: unknown, options: WriteOptions, current: ApiObject): ApiObject {
   const { resource } = call;
   const { object, strictErrors } = decodeOrRefuse(call, patched, options);
   checkPatched(call, object, current);

@@ -49,7 +49,7 @@ export async function updateSubresource(
 }
 
 /** The body is about the object that the path names. Throws BadRequest. */
-export function checkNames({ route, resource }: ResourceCall, { metadata }: ApiObject): void {
+function checkNames({ route, resource }: ResourceCall, { metadata }: ApiObject): void {
   const { name, namespace } = route.attributes;
   if (!metadata.name) {
     throw StatusError.badRequest(

@@ -5,7 +5,7 @@ import { deepClone, deepEqual } from '@kubernode/machinery';
 import type { ApiObject } from '../../storage/encoding.ts';
 
 /** Puts everything back to the current object, but what `pick` takes over from the wanted one. */
-export function only<T>(pick: (wanted: T, result: T) => void): (object: ApiObject, current: ApiObject) => void {
+function only<T>(pick: (wanted: T, result: T) => void): (object: ApiObject, current: ApiObject) => void {
   return (object, current) => {
     const wanted = { ...object } as unknown as T;
     const result = deepClone(current) as ApiObject;
