@@ -66,28 +66,39 @@ export class StatusWriter {
 
   #begin(entry: Entry): void {
     if (entry.writing || this.#stopped.signal.aborted) return;
-    entry.writing = this.#write(entry).finally(() => (entry.writing = undefined));
+    if (statusPatch(entry.written, entry.wanted)) entry.writing = this.#write(entry);
   }
 
+  /** Ends in the same turn in which it finds nothing more to write, so that no status falls in between. */
   async #write(entry: Entry): Promise<void> {
-    const { clock, random, log } = this.#options;
+    const { random, log } = this.#options;
     const backoff = new Backoff({ initialMs: 200, maxMs: 30_000, random });
-    for (;;) {
-      const wanted = entry.wanted;
-      const patch = statusPatch(entry.written, wanted);
-      if (!patch) return;
-      try {
-        Object.assign(entry, apiStatus(await this.#patch(entry, patch)));
-        if (entry.wanted === wanted) return;
-      } catch (error) {
-        if (isReason(error, 'NotFound') || this.#stopped.signal.aborted) return;
-        log.warn('pod status not written', { pod: entry.pod.metadata.name, error: String(error) });
+    try {
+      for (;;) {
+        const patch = statusPatch(entry.written, entry.wanted);
+        if (!patch) return;
+        const { wanted } = entry;
         try {
-          await sleep(clock, backoff.next(), this.#stopped.signal);
-        } catch {
-          return;
+          Object.assign(entry, apiStatus(await this.#patch(entry, patch)));
+          if (entry.wanted === wanted) return;
+        } catch (error) {
+          if (isReason(error, 'NotFound') || this.#stopped.signal.aborted) return;
+          log.warn('pod status not written', { pod: entry.pod.metadata.name, error: String(error) });
+          if (!(await this.#pause(backoff.next()))) return;
         }
       }
+    } finally {
+      entry.writing = undefined;
+    }
+  }
+
+  /** Whether to go on. */
+  async #pause(delayMs: number): Promise<boolean> {
+    try {
+      await sleep(this.#options.clock, delayMs, this.#stopped.signal);
+      return true;
+    } catch {
+      return false;
     }
   }
 
