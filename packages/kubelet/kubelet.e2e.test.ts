@@ -96,7 +96,7 @@ const ready = (pod: Pod) =>
 
 async function gone(pod: Pod): Promise<void> {
   const { name } = pod.metadata;
-  await client.delete(Pod, { name, namespace: 'default' });
+  await client.delete(Pod, { name, namespace: 'default' }).catch(() => {});
   const stop = new AbortController();
   const fieldSelector = `metadata.name=${name}`;
   const { items, metadata } = await client.list(Pod, { namespace: 'default', fieldSelector });
@@ -220,4 +220,17 @@ test('kubelet: a command that is not there, and a container without memory', asy
   const killed = await until('greedy', ended);
   assert.equal(killed.status.containerStatuses?.[0]?.state.terminated?.reason, 'OOMKilled');
   await gone(greedy);
+});
+
+test('kubelet: a second deletion with less grace hurries the first', { timeout: 20_000 }, async () => {
+  const stubborn = await createPod('stubborn', {
+    terminationGracePeriodSeconds: 600,
+    containers: [{ name: 'main', image, command: ['sh', '-c', 'trap "" TERM; while :; do sleep 0.1; done'] }],
+  });
+  await until('stubborn', ready);
+  const target = { name: 'stubborn', namespace: 'default' };
+  await client.delete(Pod, target);
+  await until('stubborn', ({ metadata }) => metadata.deletionGracePeriodSeconds === 600);
+  await client.delete(Pod, target, { gracePeriodSeconds: 1 });
+  await gone(stubborn);
 });
