@@ -47,7 +47,8 @@ export async function createObject(
       return await createNamed(call, candidate, options, manage);
     } catch (error) {
       const isTaken = error instanceof StatusError && error.reason === 'AlreadyExists';
-      if (!generated || !isTaken || attempt >= generateAttemptsMax) throw error;
+      if (!isTaken || !candidate.metadata.generateName) throw error;
+      if (!generated || attempt >= generateAttemptsMax) throw notUnique(call, candidate.metadata.name);
     }
   }
 }
@@ -99,6 +100,13 @@ function placeInNamespace({ resource, route }: ResourceCall, object: ApiObject):
 
 function generatedName({ server }: ResourceCall, { metadata }: ApiObject): string {
   return (metadata.generateName ?? '').slice(0, generatedPrefixLengthMax) + randomSuffix(server.random, 5);
+}
+
+/** Worth trying again: another name may be free. */
+function notUnique({ resource }: ResourceCall, name: string): StatusError {
+  const { status } = StatusError.alreadyExists(resource, name);
+  const message = `${status.message}, the server was not able to generate a unique name for the object`;
+  return new StatusError({ ...status, message, details: { ...status.details, retryAfterSeconds: 1 } });
 }
 
 /** What only the server may say of a new object. */

@@ -76,7 +76,7 @@ function checkNames({ route, resource }: ResourceCall, { metadata }: ApiObject):
 }
 
 function mustHaveVersion({ resource }: ResourceCall, { metadata }: ApiObject): StatusError {
-  return StatusError.invalid(resource, metadata.name, [
+  return StatusError.invalid({ group: resource.group, kind: resource.plural }, metadata.name, [
     {
       reason: 'FieldValueInvalid',
       message: 'Invalid value: 0: must be specified for an update',
