@@ -98,7 +98,7 @@ async function readConfiguration(call: ResourceCall, options: WriteOptions): Pro
   }
   checkUnknown(call, configuration, options);
   const metadata = (configuration.metadata ??= {} as ApiObject['metadata']);
-  if (metadata.managedFields?.length) throw StatusError.badRequest('metadata.managedFields must be nil');
+  if (metadata.managedFields) throw StatusError.badRequest('metadata.managedFields must be nil');
   if (metadata.name !== route.attributes.name) {
     throw StatusError.badRequest(
       `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${route.attributes.name})`,
