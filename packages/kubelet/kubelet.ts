@@ -16,7 +16,10 @@ export async function startKubelet(given: KubeletOptions): Promise<Component> {
   const { client, cri, clock, random, log, registerNode } = options;
   const setup = await setUpNode(options);
   const work = createPodWork(options, setup, () => agent.node);
-  const server = await startServer(options, setup, work);
+  const server = await startServer(options, setup, work).catch(async (error: unknown) => {
+    await work.stop();
+    throw error;
+  });
   const facts = { ...setup.facts, port: server.port };
   const { recorder } = work.context;
   const agent: NodeAgent = new NodeAgent({ client, cri, clock, random, log, registerNode, facts, recorder });

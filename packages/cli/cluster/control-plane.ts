@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import {
   createPki,
   kubeconfig,
@@ -18,7 +18,7 @@ import { memoryStore, openSqliteStore, startCompactor } from '@kubernode/store';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addresses.ts';
 import { clusterDnsAddress, publishClusterDns } from './cluster-dns.ts';
-import type { ClusterSettings, DataDir } from './data-dir.ts';
+import { replaceFile, type ClusterSettings, type DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
 import { listOf, type AgentFlags, type ServerFlags } from './server-flags.ts';
 import { nodeName } from './node-name.ts';
@@ -44,8 +44,10 @@ export async function startApi(
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
-  const server = await parts.start('Starting the API server', () =>
-    startServer(flags, settings, pki, store, advertiseAddress, log),
+  const server = await parts.start(
+    'Starting the API server',
+    () => startServer(flags, settings, pki, store, advertiseAddress, log),
+    { portFlag: '--secure-port' },
   );
   await parts.step('Writing the kubeconfig', () => writeKubeconfig(flags, settings, dataDir, pki));
   return { server, pki, settings };
@@ -213,5 +215,5 @@ function writeKubeconfig(flags: ServerFlags, settings: ClusterSettings, dataDir:
     certificateAuthority: pki.clusterCa.certificate,
     user: pki.client('admin'),
   });
-  writeFileSync(dataDir.kubeconfig, text, { mode: 0o600 });
+  replaceFile(dataDir.kubeconfig, text, 0o600);
 }

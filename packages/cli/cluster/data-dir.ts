@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../terminal/user-error.ts';
 
@@ -23,6 +34,12 @@ export interface DataDir {
   readonly podLogs: string;
   settings(): ClusterSettings | undefined;
   saveSettings(settings: ClusterSettings): void;
+  /** No cluster has been started here yet. */
+  isNew(): boolean;
+  /** Takes away what a first start made, but keeps the log, which says why it failed. */
+  clear(): void;
+  /** Takes away all of it; what somebody else put there stays. */
+  remove(): void;
 }
 
 /** What was decided at the first start and must not change under the objects that are stored. */
@@ -36,23 +53,62 @@ export interface ClusterSettings {
 
 export const defaultDataDir = process.env['KUBERNODE_DATA_DIR'] ?? '/var/lib/kubernode';
 
-/** Throws UserError where the folder cannot be made or written. */
+/** All that a cluster puts into its folder. */
+const ownNames: readonly string[] = [
+  'agent',
+  'cluster.json',
+  'cluster.json.new',
+  'kubeconfig',
+  'kubeconfig.new',
+  'log',
+  'pki',
+  'run',
+  'state.db',
+  'state.db-shm',
+  'state.db-wal',
+  'state.db.lock',
+];
+/** An empty file system has it. */
+const harmlessNames: readonly string[] = ['lost+found'];
+
+/** Throws UserError where the folder cannot be made or written, or has other things in it. */
 export function openDataDir(path: string): DataDir {
   try {
     mkdirSync(path, { recursive: true, mode: 0o755 });
+    refuseForeign(path);
     for (const folder of ['pki', 'run', 'log', 'agent'])
       mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
     chmodSync(join(path, 'log'), 0o755);
   } catch (error) {
-    const remedy = 'Choose another folder with --data-dir, or run as root.';
+    if (error instanceof UserError) throw error;
+    const remedy =
+      (error as NodeJS.ErrnoException).code === 'ENOSPC'
+        ? 'The disk is full: make room, or choose another folder with --data-dir.'
+        : 'Choose another folder with --data-dir, or run as root.';
     throw new UserError(`Cannot use the data folder ${path}: ${(error as Error).message}`, remedy, { cause: error });
   }
   return dataDirAt(path);
 }
 
-/** The same without making anything; undefined where there is no cluster. */
+/** The same without making anything; undefined where there is no cluster, and never was one. */
 export function existingDataDir(path: string): DataDir | undefined {
-  return existsSync(join(path, 'run')) ? dataDirAt(path) : undefined;
+  if (existsSync(join(path, 'cluster.json'))) return dataDirAt(path);
+  const traces = [join(path, 'run'), join(path, 'log', 'kubernode.log')];
+  return traces.some((trace) => existsSync(trace)) && foreignNames(path).length === 0 ? dataDirAt(path) : undefined;
+}
+
+/** A folder that holds other things must not be taken for a cluster's: `reset` would remove them. */
+function refuseForeign(path: string): void {
+  const [foreign] = existsSync(join(path, 'cluster.json')) ? [] : foreignNames(path);
+  if (foreign === undefined) return;
+  throw new UserError(
+    `The data folder ${path} holds other things already, such as ${JSON.stringify(foreign)}.`,
+    'Choose a new or empty folder with --data-dir.',
+  );
+}
+
+function foreignNames(path: string): string[] {
+  return readdirSync(path).filter((name) => !ownNames.includes(name) && !harmlessNames.includes(name));
 }
 
 function dataDirAt(given: string): DataDir {
@@ -75,15 +131,41 @@ function dataDirAt(given: string): DataDir {
     cgroupRoot: `/kubernode-${id}`,
     podLogs: join(path, 'log', 'pods'),
     settings: () => readSettings(settingsFile),
-    saveSettings: (settings) => writeFileSync(settingsFile, `${JSON.stringify(settings, undefined, 2)}\n`),
+    saveSettings: (settings) => replaceFile(settingsFile, `${JSON.stringify(settings, undefined, 2)}\n`),
+    isNew: () => !existsSync(settingsFile) && !existsSync(join(path, 'state.db')),
+    clear() {
+      removeNames(path, (name) => name !== 'log');
+      rmSync(join(path, 'log', 'pods'), { recursive: true, force: true });
+    },
+    remove() {
+      removeNames(path, () => true);
+      if (readdirSync(path).length === 0) rmdirSync(path);
+    },
   };
+}
+
+function removeNames(path: string, isDue: (name: string) => boolean): void {
+  for (const name of ownNames.filter(isDue)) rmSync(join(path, name), { recursive: true, force: true });
+}
+
+/** The file is there whole, old or new, whenever the process or the machine ends; written only where it changes. */
+export function replaceFile(file: string, text: string, mode = 0o644): void {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const partial = `${file}.new`;
+  try {
+    writeFileSync(partial, text, { mode, flush: true });
+    renameSync(partial, file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
 }
 
 function readSettings(file: string): ClusterSettings | undefined {
   if (!existsSync(file)) return undefined;
-  let settings: Partial<ClusterSettings>;
+  let settings: Partial<ClusterSettings> | null;
   try {
-    settings = JSON.parse(readFileSync(file, 'utf8')) as Partial<ClusterSettings>;
+    settings = JSON.parse(readFileSync(file, 'utf8')) as Partial<ClusterSettings> | null;
   } catch (error) {
     throw new UserError(
       `${file} is not valid JSON: ${(error as Error).message}`,
@@ -93,9 +175,9 @@ function readSettings(file: string): ClusterSettings | undefined {
       },
     );
   }
-  if (settings.formatVersion !== 1) {
+  if (settings?.formatVersion !== 1) {
     throw new UserError(
-      `${file} has formatVersion ${JSON.stringify(settings.formatVersion)}, this Kubernode knows 1.`,
+      `${file} has formatVersion ${JSON.stringify(settings?.formatVersion)}, this Kubernode knows 1.`,
       'The cluster was made by a newer Kubernode: use that one, or another --data-dir.',
     );
   }

@@ -31,33 +31,45 @@ export async function runInForeground(
   start: (foreground: Foreground) => Promise<void>,
 ): Promise<void> {
   const log = createLogger(options.logLevel, (line) => void process.stdout.write(line));
-  const parts = new Parts((title) => {
+  const onStep = (title: string) => {
     log.info(title);
     report({ type: 'step', title });
-  });
+  };
+  const parts = new Parts({ log, onStep });
+  const stopped = nextSignal();
   try {
-    const dataDir = openDataDir(options.dataDir);
-    const release = takeRole(dataDir, options.role);
-    process.on('exit', release);
-    const stopped = nextSignal();
-    // A signal while it starts ends the start, too.
-    await Promise.race([start({ dataDir, parts, log }), stopped]);
-    log.info('Ready');
-    report({ type: 'ready' });
-    log.info('Stopping', { signal: await stopped });
+    await Promise.race([startParts(options, { parts, log }, start), stopped.then(breakOff)]);
   } catch (error) {
     log.error('The start failed', { error: describeError(error) });
+    await Promise.race([parts.takeBack(), lastResort(log)]);
     report({
       type: 'failed',
       message: error instanceof Error ? error.message : String(error),
       remedy: error instanceof UserError ? error.remedy : undefined,
     });
     throw error;
-  } finally {
-    await Promise.race([parts.stop(), lastResort(log)]);
   }
+  log.info('Ready');
+  report({ type: 'ready' });
+  log.info('Stopping', { signal: await stopped });
+  await Promise.race([parts.stop(), lastResort(log)]);
   // Whatever still holds the process (a socket of a client that does not close) must not keep it.
   process.exit(0);
+}
+
+async function startParts(
+  { dataDir: path, role }: ForegroundOptions,
+  { parts, log }: Omit<Foreground, 'dataDir'>,
+  start: (foreground: Foreground) => Promise<void>,
+): Promise<void> {
+  const dataDir = openDataDir(path);
+  process.on('exit', await parts.step('Taking the data folder', () => takeRole(dataDir, role)));
+  if (dataDir.isNew()) parts.afterFailure('the data folder', () => dataDir.clear());
+  await start({ dataDir, parts, log });
+}
+
+function breakOff(signal: string): never {
+  throw new UserError(`The start was broken off by ${signal}.`, 'Nothing was left behind: start again at any time.');
 }
 
 /** A part that does not end must not keep the machine: nothing that was acknowledged is lost with it. */

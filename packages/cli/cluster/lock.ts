@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../terminal/user-error.ts';
 import type { DataDir } from './data-dir.ts';
@@ -13,25 +13,61 @@ export type Role = 'server' | 'agent';
 
 /** The process that runs this role of the cluster; undefined where none is alive. */
 export function holderOf(dataDir: DataDir, role: Role): Holder | undefined {
-  const file = lockFile(dataDir, role);
-  if (!existsSync(file)) return undefined;
-  const [pid = '', started = ''] = readFileSync(file, 'utf8').trim().split(' ');
+  const [pid = '', started = ''] = readIfThere(lockFile(dataDir, role)).trim().split(' ');
   return started !== '' && startTime(Number(pid)) === started ? { pid: Number(pid), started } : undefined;
 }
 
 /** Takes the role for this process. Throws UserError where another has it. Answers the way to give it back. */
 export function takeRole(dataDir: DataDir, role: Role): () => void {
   const file = lockFile(dataDir, role);
-  const holder = holderOf(dataDir, role);
-  if (holder) {
-    throw new UserError(
-      `The data folder ${dataDir.path} is in use by process ${holder.pid}.`,
-      `Stop that cluster with 'kubernode down --data-dir ${dataDir.path}', or choose another --data-dir.`,
-    );
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, `${process.pid} ${startTime(process.pid)}\n`);
+  try {
+    for (;;) {
+      const holder = holderOf(dataDir, role);
+      if (holder) throw inUse(dataDir, holder);
+      // A link is made by one process only; a name that is there is of one that was killed.
+      if (tryLink(own, file)) return () => rmSync(file, { force: true });
+      discardStale(dataDir, role, file);
+    }
+  } finally {
+    rmSync(own, { force: true });
   }
-  rmSync(file, { force: true });
-  writeFileSync(file, `${process.pid} ${startTime(process.pid)}\n`, { flag: 'wx' });
-  return () => rmSync(file, { force: true });
+}
+
+function inUse(dataDir: DataDir, { pid }: Holder): UserError {
+  return new UserError(
+    `The data folder ${dataDir.path} is in use by process ${pid}.`,
+    `Stop that cluster with 'kubernode down --data-dir ${dataDir.path}', or choose another --data-dir.`,
+  );
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function discardStale(dataDir: DataDir, role: Role, file: string): void {
+  if (holderOf(dataDir, role)) return;
+  try {
+    renameSync(file, `${file}.stale`);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // Another one discarded it.
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
 
 const lockFile = (dataDir: DataDir, role: Role) => join(dataDir.path, 'run', `${role}.pid`);

@@ -19,6 +19,7 @@ import { serveControl } from './control-socket.ts';
 import type { ClusterSettings, DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
 import { imageActions } from './image-actions.ts';
+import { hasNodeTraces, removeNode } from './node-traces.ts';
 import type { AgentFlags } from './server-flags.ts';
 
 export interface NodeOptions extends Foreground {
@@ -35,10 +36,13 @@ export function nodeAddress(flags: AgentFlags, settings: ClusterSettings): strin
   return flags.nodeIp ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
 }
 
-/** Starts everything that makes this machine a node: network, runtime, kubelet, service proxy, DNS. */
+/**
+ * Starts everything that makes this machine a node: network, runtime, service proxy, DNS, and the kubelet as the last,
+ * so that no pod is begun on a node that does not come up.
+ */
 export async function startNode(options: NodeOptions): Promise<void> {
-  const { flags, settings, dataDir, transportFor, parts, log } = options;
-  const common = { clock: systemClock, random: Math.random };
+  const { flags, settings, dataDir, parts, log } = options;
+  if (!hasNodeTraces(dataDir)) parts.afterFailure('what the node made', () => removeNode(dataDir));
   const bridge = await parts.step('Setting up the pod network', () =>
     openBridgeNetwork({
       bridge: dataDir.bridge,
@@ -51,29 +55,38 @@ export async function startNode(options: NodeOptions): Promise<void> {
     }),
   );
   const cri = await openCri(options, podNetwork(flags, dataDir, bridge));
-  await parts.start('Starting the kubelet', () =>
-    startKubelet({
-      ...common,
-      client: createClient(transportFor(`system:node:${settings.nodeName}`)),
-      cri,
-      nodeName: settings.nodeName,
-      rootDir: dataDir.kubeletRoot,
-      podLogsDir: dataDir.podLogs,
-      cgroupRoot: dataDir.cgroupRoot,
-      log: log.child('kubelet'),
-      listen: { host: '0.0.0.0', port: flags.kubeletPort ?? settings.securePort + 3807, tls: options.tls },
-      nodeAddresses: [nodeAddress(flags, settings)],
-      clusterDns: [clusterDnsAddress(settings.serviceRange)],
-      clusterDomain: flags.clusterDomain,
-      maxPods: flags.maxPods,
-    }),
+  await startServices(options, bridge.gateway);
+  const port = flags.kubeletPort ?? settings.securePort + 3807;
+  await parts.start(
+    'Starting the kubelet',
+    () =>
+      startKubelet({
+        ...common,
+        client: createClient(options.transportFor(`system:node:${settings.nodeName}`)),
+        cri,
+        nodeName: settings.nodeName,
+        rootDir: dataDir.kubeletRoot,
+        podLogsDir: dataDir.podLogs,
+        cgroupRoot: dataDir.cgroupRoot,
+        log: log.child('kubelet'),
+        listen: { host: '0.0.0.0', port, tls: options.tls },
+        nodeAddresses: [nodeAddress(flags, settings)],
+        clusterDns: [clusterDnsAddress(settings.serviceRange)],
+        clusterDomain: flags.clusterDomain,
+        maxPods: flags.maxPods,
+      }),
+    { portFlag: '--kubelet-port' },
   );
+}
+
+const common = { clock: systemClock, random: Math.random };
+
+/** Service proxy and DNS: what pods reach Services and names by. */
+async function startServices(options: NodeOptions, gateway: string): Promise<void> {
+  const { flags, settings, dataDir, transportFor, parts, log } = options;
   const informersFor = (user: string) => {
-    const informers = createInformerFactory({
-      ...common,
-      client: createClient(transportFor(user)),
-      log: log.child('network'),
-    });
+    const client = createClient(transportFor(user));
+    const informers = createInformerFactory({ ...common, client, log: log.child('network') });
     parts.atEnd('network informers', () => informers.stop());
     return informers;
   };
@@ -91,7 +104,7 @@ export async function startNode(options: NodeOptions): Promise<void> {
     startDns({
       informers: informersFor(dnsUser),
       clusterDomain: flags.clusterDomain,
-      address: bridge.gateway,
+      address: gateway,
       port: 53,
       upstreams: flags.dnsUpstream.map(parseUpstream),
       log: log.child('dns'),

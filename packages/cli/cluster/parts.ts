@@ -1,55 +1,109 @@
-import type { Component } from '@kubernode/machinery';
+import type { Component, Logger } from '@kubernode/machinery';
 import { UserError } from '../terminal/user-error.ts';
 
+interface Undo {
+  readonly name: string;
+  run(): Promise<void> | void;
+  /** Only a start that fails takes this back: a cluster that ran leaves it to the next start. */
+  readonly onlyAfterFailure: boolean;
+}
+
+export interface StepOptions {
+  /** The flag that chooses the port which the step listens on. */
+  readonly portFlag?: string;
+}
+
 /**
- * The parts of a cluster in the order in which they were started. When one does not start, those before it are stopped
- * in reverse, so that a failed start leaves nothing half made.
+ * The parts of a cluster in the order in which they were started. `stop` ends them in reverse; `takeBack` does so after
+ * a start that failed, and undoes as well what that start left on the machine.
  */
 export class Parts implements Component {
   readonly name = 'cluster';
-  readonly #started: Component[] = [];
+  readonly #undos: Undo[] = [];
+  readonly #log: Logger;
   readonly #onStep: (title: string) => void;
+  #ended = false;
 
-  constructor(onStep: (title: string) => void) {
+  constructor({ log, onStep }: { readonly log: Logger; readonly onStep: (title: string) => void }) {
+    this.#log = log;
     this.#onStep = onStep;
   }
 
   /** Runs one step of the start; what it answers is stopped with the rest. Throws UserError naming the step. */
-  async start<T extends { stop(): Promise<void> }>(title: string, run: () => Promise<T>): Promise<T> {
-    const part = await this.step(title, run);
-    this.#started.push({ name: title, stop: () => part.stop() });
+  async start<T extends { stop(): Promise<void> }>(
+    title: string,
+    run: () => Promise<T>,
+    options: StepOptions = {},
+  ): Promise<T> {
+    const part = await this.step(title, run, options);
+    // Came up while the others were stopped already.
+    if (this.#ended) await part.stop();
+    else this.atEnd(title, () => part.stop());
     return part;
   }
 
   /** A step that leaves nothing to stop. */
-  async step<T>(title: string, run: () => Promise<T> | T): Promise<T> {
+  async step<T>(title: string, run: () => Promise<T> | T, { portFlag }: StepOptions = {}): Promise<T> {
+    if (this.#ended) throw new UserError(`${title}: the start was broken off.`);
     this.#onStep(title);
     try {
       return await run();
     } catch (error) {
-      await this.stop();
       if (error instanceof UserError) throw new UserError(`${title}: ${error.message}`, error.remedy, { cause: error });
-      throw new UserError(`${title}: ${error instanceof Error ? error.message : String(error)}`, remedyFor(error), {
-        cause: error,
-      });
+      const message = error instanceof Error ? error.message : String(error);
+      throw new UserError(`${title}: ${message}`, remedyFor(error, portFlag), { cause: error });
     }
   }
 
   /** Something to undo at the end that is not a component. */
-  atEnd(name: string, undo: () => Promise<void> | void): void {
-    this.#started.push({ name, stop: async () => undo() });
+  atEnd(name: string, run: () => Promise<void> | void): void {
+    this.#undos.push({ name, run, onlyAfterFailure: false });
   }
 
-  async stop(): Promise<void> {
-    for (const part of this.#started.splice(0).toReversed()) await part.stop();
+  /** Something that outlives a stop, but not a start that fails after this call. */
+  afterFailure(name: string, run: () => Promise<void> | void): void {
+    this.#undos.push({ name, run, onlyAfterFailure: true });
+  }
+
+  stop(): Promise<void> {
+    return this.#undo(({ onlyAfterFailure }) => !onlyAfterFailure);
+  }
+
+  takeBack(): Promise<void> {
+    return this.#undo(() => true);
+  }
+
+  /** One that fails does not keep the others. */
+  async #undo(isDue: (undo: Undo) => boolean): Promise<void> {
+    this.#ended = true;
+    for (const undo of this.#undos.splice(0).toReversed().filter(isDue)) {
+      try {
+        await undo.run();
+      } catch (error) {
+        this.#log.warn('Not stopped or taken back', { what: undo.name, error: String(error) });
+      }
+    }
   }
 }
 
-/** What helps with failures of the system. */
-function remedyFor(error: unknown): string | undefined {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  if (code === 'EADDRINUSE') return 'The port is taken by another program: choose another one with --secure-port.';
-  if (code === 'EACCES' || code === 'EPERM') return 'Run it as root: sudo ./kubernode ...';
-  if (code === 'ENOSPC') return 'The disk is full: make room, or choose a --data-dir on another one.';
+/** What helps with failures of the system; a failure may be wrapped in the words of a part. */
+function remedyFor(error: unknown, portFlag: string | undefined): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') return remedyForPort(at, portFlag);
+    if (code === 'EADDRNOTAVAIL') return 'This machine does not have that address: look at them with "ip address".';
+    if (code === 'EACCES' || code === 'EPERM') return 'Run it as root: sudo ./kubernode ...';
+    if (code === 'ENOSPC' || at.name === 'StoreFull') {
+      return 'The disk is full: make room, or choose a --data-dir on another one.';
+    }
+  }
   return undefined;
+}
+
+function remedyForPort(error: Error, portFlag: string | undefined): string {
+  const { port } = error as { port?: number };
+  const taken = `Port ${port ?? ''} is taken by another program`.replace('  ', ' ');
+  return portFlag
+    ? `${taken}: choose another one with ${portFlag}, or end that program ("ss -ltnp" shows it).`
+    : `${taken}: let it listen on its own addresses only, or end it ("ss -lntup" shows it).`;
 }

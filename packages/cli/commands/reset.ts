@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { Command } from 'commander';
 import { existingDataDir, type DataDir } from '../cluster/data-dir.ts';
 import { addDataDirFlag } from '../cluster/server-flags.ts';
@@ -21,8 +20,9 @@ export function addReset(program: Command): void {
         );
       await stopProcesses(dataDir, (title, run) => progress.step(title, run));
       await progress.step('Removing containers and images', () => removeContainers(dataDir));
+      const { removeNetwork } = await import('../cluster/node-traces.ts');
       await progress.step('Removing the network', () => removeNetwork(dataDir));
-      await progress.step(`Removing ${dataDir.path}`, () => rmSync(dataDir.path, { recursive: true }));
+      await progress.step(`Removing ${dataDir.path}`, () => dataDir.remove());
     });
 }
 
@@ -32,10 +32,4 @@ async function removeContainers(dataDir: DataDir): Promise<void> {
   await resetRuntime({ root: dataDir.runtimeRoot, cgroupRoot: dataDir.cgroupRoot, log });
   const { removePodMounts } = await import('@kubernode/kubelet');
   await removePodMounts(dataDir.kubeletRoot);
-}
-
-async function removeNetwork(dataDir: DataDir): Promise<void> {
-  const { removeBridgeNetwork, removeServiceTable } = await import('@kubernode/network');
-  await removeBridgeNetwork({ bridge: dataDir.bridge, table: dataDir.bridgeTable });
-  await removeServiceTable(dataDir.serviceTable);
 }

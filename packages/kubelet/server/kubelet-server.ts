@@ -47,7 +47,8 @@ export class KubeletServer {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EADDRINUSE') return reject(error);
-        reject(new Error(`kubelet: port ${port} is in use: stop what listens there, or choose another port`));
+        const message = `kubelet: port ${port} is in use: stop what listens there, or choose another port`;
+        reject(new Error(message, { cause: error }));
       });
       this.#server.listen({ host, port }, resolve);
     });

@@ -45,7 +45,10 @@ export async function startDns(options: DnsOptions): Promise<DnsServer> {
   const resolve = (query: Packet) => respond(records, query, options);
   const udp = await listenUdp(options, resolve);
   const { port } = udp.address();
-  const tcp = await listenTcp({ ...options, port }, resolve);
+  const tcp = await listenTcp({ ...options, port }, resolve).catch((error: unknown) => {
+    udp.close();
+    throw error;
+  });
   const connections = new Set<TcpSocket>();
   tcp.on('connection', (socket) => {
     connections.add(socket);
@@ -116,7 +119,9 @@ async function listenUdp({ address, port, log }: DnsOptions, resolve: Resolve): 
     });
   });
   await new Promise<void>((done, fail) => {
-    socket.once('error', (error) => fail(new Error(`DNS cannot listen on UDP ${address}:${port}: ${error.message}`)));
+    socket.once('error', (cause) =>
+      fail(new Error(`DNS cannot listen on UDP ${address}:${port}: ${cause.message}`, { cause })),
+    );
     socket.bind(port, address, done);
   });
   socket.removeAllListeners('error').on('error', (error) => log.warn('DNS socket', { error: error.message }));
@@ -145,7 +150,9 @@ async function listenTcp({ address, port, log }: DnsOptions, resolve: Resolve): 
     });
   });
   await new Promise<void>((done, fail) => {
-    server.once('error', (error) => fail(new Error(`DNS cannot listen on TCP ${address}:${port}: ${error.message}`)));
+    server.once('error', (cause) =>
+      fail(new Error(`DNS cannot listen on TCP ${address}:${port}: ${cause.message}`, { cause })),
+    );
     server.listen(port, address, done);
   });
   return server;
