@@ -1,8 +1,15 @@
 import { deploymentController } from './deployment/deployment.ts';
+import { endpointsController } from './endpoint/endpoints.ts';
+import { endpointSliceMirroringController } from './endpointslicemirroring/mirroring.ts';
 import { endpointSliceController } from './endpointslice/endpoint-slice.ts';
-import { replicaSetController } from './replicaset/replica-set.ts';
+import { nodeIpamController } from './nodeipam/node-ipam.ts';
+import { nodeLifecycleController } from './nodelifecycle/node-lifecycle.ts';
+import { podGarbageCollector } from './podgc/pod-gc.ts';
+import { replicaSetController, replicationController } from './replicaset/replica-set.ts';
 import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
+import { taintEvictionController } from './tainteviction/taint-eviction.ts';
+import { ttlController } from './ttl/ttl.ts';
 import { declared, type BuiltInController } from './built-in.ts';
 
 /** All built-in controllers, a folder each. */
@@ -10,6 +17,14 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(serviceAccountController),
   rootCaPublisher,
   endpointSliceController,
+  endpointsController,
+  declared(endpointSliceMirroringController),
+  nodeLifecycleController,
+  nodeIpamController,
+  declared(ttlController),
+  taintEvictionController,
+  podGarbageCollector,
   declared(deploymentController),
   declared(replicaSetController),
+  declared(replicationController),
 ];

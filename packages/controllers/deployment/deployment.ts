@@ -109,7 +109,10 @@ async function forgetHistory(
   }
 }
 
-/** Writes new sizes, and on every active set what the deployment wants; answers the sets as they are now. */
+/**
+ * Writes new sizes, and with them what the deployment wants; answers the sets as they are now. A set that keeps its
+ * size is written only where it took part in the decision (scaling in proportion).
+ */
 async function applyScales(
   deployment: Deployment,
   scales: readonly Scale[],
@@ -118,11 +121,9 @@ async function applyScales(
 ): Promise<Sets> {
   const sizes = new Map(scales.map(({ set, to }) => [set, to]));
   const resize = async (set: ReplicaSet) => {
-    const to = sizes.get(set) ?? sizeOf(set);
-    const isChanged = to !== sizeOf(set);
-    return isChanged || (sizeOf(set) > 0 && hasOldSize(deployment, set))
-      ? writeSize(deployment, set, to, context)
-      : set;
+    const to = sizes.get(set);
+    const isDue = to !== undefined && (to !== sizeOf(set) || hasOldSize(deployment, set));
+    return isDue ? writeSize(deployment, set, to, context) : set;
   };
   const fresh = sets.fresh && (await resize(sets.fresh));
   return { fresh, old: await Promise.all(sets.old.map(resize)) };

@@ -2,10 +2,10 @@ import { isReason } from '@kubernode/api';
 import { Deployment, ReplicaSet } from '@kubernode/api/apps/v1';
 import type { ReconcileContext } from '@kubernode/client';
 import { deepEqual } from '@kubernode/machinery';
+import { contentHash } from '../shared/hash.ts';
 import { controllerReference, withKind } from '../shared/owner-reference.ts';
 import { newSetAnnotations, revisionAnnotation, revisionOf, sizeAnnotations } from './annotations.ts';
 import { sizeOfNew } from './decide.ts';
-import { templateHash } from './hash.ts';
 import { hashLabel, sameTemplate } from './replica-sets.ts';
 import { hasDeadline, withCondition } from './status.ts';
 
@@ -87,7 +87,7 @@ async function createSet(
   context: ReconcileContext,
 ): Promise<Found> {
   const { client, recorder, now } = context;
-  const hash = templateHash(deployment.spec.template, deployment.status.collisionCount);
+  const hash = contentHash(deployment.spec.template, deployment.status.collisionCount);
   const replicas = sizeOfNew(deployment, undefined, old);
   const wanted = setOf(deployment, hash, replicas, revision);
   try {

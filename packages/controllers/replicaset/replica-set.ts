@@ -1,6 +1,6 @@
-import { isReason } from '@kubernode/api';
+import { isReason, type Draft, type Kind } from '@kubernode/api';
 import { ReplicaSet } from '@kubernode/api/apps/v1';
-import { Pod } from '@kubernode/api/core/v1';
+import { Pod, ReplicationController } from '@kubernode/api/core/v1';
 import {
   controlledBy,
   controller,
@@ -11,11 +11,11 @@ import {
   type ReconcileContext,
   type WatchContext,
 } from '@kubernode/client';
-import { deepEqual, labelSelectorMatcher } from '@kubernode/machinery';
+import { deepEqual, labelSelectorMatcher, type LabelSelectorLike } from '@kubernode/machinery';
 import { claim } from '../shared/claim.ts';
 import { isNamespaceTerminating } from '../shared/namespace-terminating.ts';
 import { controllerReference, withKind } from '../shared/owner-reference.ts';
-import { availableInMs, isActive } from '../shared/pods.ts';
+import { isActive, isTerminating, nextAvailableMs } from '../shared/pods.ts';
 import { slowStart } from '../shared/slow-start.ts';
 import { podsToDelete } from './rank.ts';
 import { statusOf, type Failure } from './status.ts';
@@ -23,33 +23,61 @@ import { statusOf, type Failure } from './status.ts';
 /** One reconciliation makes or ends at most this many pods. */
 const burstMax = 500;
 
+/** A ReplicaSet, or a ReplicationController in the same form. */
+export type ReplicaOwner = ReplicaSet | ReplicationController;
+
+/** What differs between the kinds that keep a number of pods. */
+export interface ReplicaKind<T extends ReplicaOwner> {
+  readonly name: string;
+  readonly kind: Kind<T>;
+  readonly selectorOf: (set: T) => LabelSelectorLike | undefined;
+  readonly statusOf: (set: T, pods: readonly Pod[], failure: Failure | undefined, nowMs: number) => T['status'];
+}
+
 /** Keeps as many pods as the set asks for. */
-export const replicaSetController = controller({
+export const replicaSetController = replicaController<ReplicaSet>({
   name: 'replicaset-controller',
-  reconciles: ReplicaSet,
-  watches: [owned(Pod), mapped(Pod, setsThatMayAdopt)],
-  writes: [Pod, status(ReplicaSet)],
-  async reconcile(set, context) {
-    const pods = await claim(
-      { ownerKind: ReplicaSet, owner: set, selector: set.spec.selector, kind: Pod, canAdopt: isActive },
-      context,
-    );
-    const outcome = set.metadata.deletionTimestamp ? { error: undefined } : await manage(set, pods, context);
-    await writeStatus(set, pods, failureOf(outcome), context);
-    if (outcome.error) throw outcome.error;
-    return { requeueAfterMs: nextAvailableMs(set, pods, context.now()) };
-  },
+  kind: ReplicaSet,
+  selectorOf: ({ spec }) => spec.selector,
+  statusOf: (set, pods, failure, nowMs) => ({
+    ...statusOf(set, pods, failure, nowMs),
+    terminatingReplicas: pods.filter(isTerminating).length,
+  }),
 });
 
-/** An orphan may match the selector of a set that does not know it yet. */
-function setsThatMayAdopt(pod: Pod, context: WatchContext): string[] {
-  if (controllerOf(pod)) return [];
-  const { namespace, labels } = pod.metadata;
-  return context
-    .informer(ReplicaSet)
-    .list(namespace)
-    .filter(({ spec }) => labelSelectorMatcher(spec.selector).matches(labels))
-    .map(({ metadata }) => `${namespace}/${metadata.name}`);
+/** The same for the elder kind, whose selector is a map of labels. */
+export const replicationController = replicaController<ReplicationController>({
+  name: 'replication-controller',
+  kind: ReplicationController,
+  selectorOf: ({ spec }) => (spec.selector ? { matchLabels: spec.selector } : undefined),
+  statusOf,
+});
+
+function replicaController<T extends ReplicaOwner>(replicas: ReplicaKind<T>) {
+  const { name, kind, selectorOf } = replicas;
+  /** An orphan may match the selector of a set that does not know it yet. */
+  const setsThatMayAdopt = (pod: Pod, context: WatchContext): string[] => {
+    if (controllerOf(pod)) return [];
+    const { namespace, labels } = pod.metadata;
+    const all = context.informer(kind).list(namespace);
+    const matching = all.filter((set) => labelSelectorMatcher(selectorOf(set)).matches(labels));
+    return matching.map(({ metadata }) => `${namespace}/${metadata.name}`);
+  };
+  return controller<T>({
+    name,
+    reconciles: kind,
+    watches: [owned(Pod), mapped(Pod, setsThatMayAdopt)],
+    writes: [Pod, status(kind)],
+    async reconcile(set, context) {
+      const options = { ownerKind: kind, owner: set, selector: selectorOf(set), kind: Pod, canAdopt: isActive };
+      const pods = await claim(options, context);
+      const isEnding = set.metadata.deletionTimestamp !== undefined;
+      const outcome = isEnding ? { error: undefined } : await manage(kind, set, pods, context);
+      await writeStatus(replicas, set, pods, failureOf(outcome), context);
+      if (outcome.error) throw outcome.error;
+      return { requeueAfterMs: nextAvailableMs(pods, set.spec.minReadySeconds, context.now()) };
+    },
+  });
 }
 
 interface Outcome {
@@ -58,13 +86,18 @@ interface Outcome {
 }
 
 /** Makes what misses, or ends what is too much. */
-async function manage(set: ReplicaSet, pods: readonly Pod[], context: ReconcileContext): Promise<Outcome> {
+async function manage<T extends ReplicaOwner>(
+  kind: Kind<T>,
+  set: T,
+  pods: readonly Pod[],
+  context: ReconcileContext,
+): Promise<Outcome> {
   const active = pods.filter(isActive);
   const missing = (set.spec.replicas ?? 1) - active.length;
   if (missing === 0) return { error: undefined };
   if (missing < 0)
-    return { tried: 'delete', error: await removePods(set, active, Math.min(-missing, burstMax), context) };
-  const { error } = await slowStart(Math.min(missing, burstMax), () => createPod(set, context));
+    return { tried: 'delete', error: await removePods(kind, set, active, Math.min(-missing, burstMax), context) };
+  const { error } = await slowStart(Math.min(missing, burstMax), () => createPod(kind, set, context));
   return { tried: 'create', error: isNamespaceTerminating(error) ? undefined : error };
 }
 
@@ -74,9 +107,15 @@ function failureOf({ error, tried }: Outcome): Failure | undefined {
   return { reason: tried === 'delete' ? 'FailedDelete' : 'FailedCreate', message };
 }
 
-async function createPod(set: ReplicaSet, { client, recorder }: ReconcileContext): Promise<void> {
-  const { metadata, spec } = set.spec.template;
-  const object = withKind(ReplicaSet, set);
+async function createPod<T extends ReplicaOwner>(
+  kind: Kind<T>,
+  set: T,
+  { client, recorder }: ReconcileContext,
+): Promise<void> {
+  const { template } = set.spec;
+  if (!template) return;
+  const { metadata, spec } = template;
+  const object = withKind(kind, set);
   try {
     const pod = await client.create(Pod, {
       metadata: {
@@ -85,7 +124,7 @@ async function createPod(set: ReplicaSet, { client, recorder }: ReconcileContext
         labels: metadata.labels,
         annotations: metadata.annotations,
         finalizers: metadata.finalizers,
-        ownerReferences: [controllerReference(ReplicaSet, set)],
+        ownerReferences: [controllerReference(kind, set)],
       },
       spec,
     });
@@ -99,15 +138,16 @@ async function createPod(set: ReplicaSet, { client, recorder }: ReconcileContext
 }
 
 /** Answers the first failure. */
-async function removePods(
-  set: ReplicaSet,
+async function removePods<T extends ReplicaOwner>(
+  kind: Kind<T>,
+  set: T,
   active: readonly Pod[],
   count: number,
   context: ReconcileContext,
 ): Promise<unknown> {
   const { client, recorder, now } = context;
-  const object = withKind(ReplicaSet, set);
-  const chosen = podsToDelete(active, relatedPods(set, active, context), count, now());
+  const object = withKind(kind, set);
+  const chosen = podsToDelete(active, relatedPods(kind, set, active, context), count, now());
   const results = await Promise.allSettled(
     chosen.map(async ({ metadata }) => {
       const { name, namespace } = metadata;
@@ -125,32 +165,29 @@ async function removePods(
 }
 
 /** Pods of all sets under the same owner: of one Deployment. */
-function relatedPods(set: ReplicaSet, own: readonly Pod[], { informer }: ReconcileContext): readonly Pod[] {
+function relatedPods<T extends ReplicaOwner>(
+  kind: Kind<T>,
+  set: T,
+  own: readonly Pod[],
+  { informer }: ReconcileContext,
+): readonly Pod[] {
   const owner = controllerOf(set);
   if (!owner) return own;
-  const siblings = informer(ReplicaSet).list(set.metadata.namespace);
+  const siblings = informer(kind).list(set.metadata.namespace);
   const related = siblings.filter((other) => controllerOf(other)?.uid === owner.uid);
   return related.flatMap((other) => controlledBy(informer(Pod), other)).filter(isActive);
 }
 
-async function writeStatus(
-  set: ReplicaSet,
+async function writeStatus<T extends ReplicaOwner>(
+  replicas: ReplicaKind<T>,
+  set: T,
   pods: readonly Pod[],
   failure: Failure | undefined,
   { client, now }: ReconcileContext,
 ): Promise<void> {
-  const next = statusOf(set, pods, failure, now());
+  const next = replicas.statusOf(set, pods, failure, now());
   if (deepEqual(next, set.status)) return;
-  await client.updateStatus(ReplicaSet, { ...set, status: next }).catch((error: unknown) => {
+  await client.updateStatus(replicas.kind, { ...set, status: next } as Draft<T>).catch((error: unknown) => {
     if (!isReason(error, 'NotFound')) throw error;
   });
-}
-
-/** When the next ready pod will have been so for long enough. */
-function nextAvailableMs(set: ReplicaSet, pods: readonly Pod[], nowMs: number): number | undefined {
-  const waits = pods
-    .filter(isActive)
-    .map((pod) => availableInMs(pod, set.spec.minReadySeconds ?? 0, nowMs))
-    .filter((waitMs) => waitMs !== undefined && waitMs > 0);
-  return waits.length > 0 ? Math.min(...(waits as number[])) : undefined;
 }

@@ -40,3 +40,18 @@ export function isAvailable(pod: Pod, minReadySeconds: number, nowMs: number): b
 export function restartsOf({ status }: Pod): number {
   return Math.max(0, ...(status.containerStatuses ?? []).map(({ restartCount }) => restartCount));
 }
+
+/** When the next ready pod will have been so for long enough; undefined where none is waited for. */
+export function nextAvailableMs(
+  pods: readonly Pod[],
+  minReadySeconds: number | undefined,
+  nowMs: number,
+): number | undefined {
+  let next: number | undefined;
+  if (!minReadySeconds) return undefined;
+  for (const pod of pods) {
+    const waitMs = isActive(pod) ? availableInMs(pod, minReadySeconds, nowMs) : undefined;
+    if (waitMs !== undefined && waitMs > 0 && waitMs < (next ?? Infinity)) next = waitMs;
+  }
+  return next;
+}

@@ -1,11 +1,9 @@
-import type { PodTemplateSpec } from '@kubernode/api/core/v1';
-
 /** Letters and digits that make no words (upstream's rand.SafeEncodeString). */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** A short name for a template: the same for the same content, another one after a collision. */
-export function templateHash(template: PodTemplateSpec, collisionCount = 0): string {
-  const text = JSON.stringify(sorted(template)) + (collisionCount > 0 ? String(collisionCount) : '');
+/** A short name for some content, such as a pod template: the same for the same content, another one after a collision. */
+export function contentHash(content: unknown, collisionCount = 0): string {
+  const text = JSON.stringify(sorted(content)) + (collisionCount > 0 ? String(collisionCount) : '');
   const digits = String(fnv1a(text));
   return digits.replaceAll(/\d/g, (digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length));
 }
