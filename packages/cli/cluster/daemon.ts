@@ -24,7 +24,7 @@ export function startDaemon(
 ): Promise<number> {
   const log = openSync(dataDir.logFile, 'a', 0o644);
   const main = join(import.meta.dirname, '..', 'main.ts');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'server', ...args], {
+  const child = spawn(process.execPath, [...process.execArgv, main, 'server', ...args], {
     detached: true,
     cwd: '/',
     stdio: ['ignore', log, log, 'ipc'],
