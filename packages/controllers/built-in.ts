@@ -8,11 +8,18 @@ export interface ControllerContext extends ControllerDependencies {
 }
 
 /** A declaration, or, for one that needs more than that, a way to start it. */
-export type BuiltInController =
-  | ControllerDeclaration
-  | { readonly name: string; readonly start: (context: ControllerContext) => Component };
+export type BuiltInController = Identity &
+  (ControllerDeclaration | { readonly name: string; readonly start: (context: ControllerContext) => Component });
+
+/** As whom a controller acts and speaks, where that is not its name. */
+interface Identity {
+  /** In `kube-system`: whose RBAC rules it has. */
+  readonly serviceAccount?: string | undefined;
+  /** The component of its events. */
+  readonly eventSource?: string | undefined;
+}
 
 /** A declaration among others: the kind that it reconciles is its own business. */
-export function declared<T>(declaration: ControllerDeclaration<T>): BuiltInController {
-  return declaration as unknown as ControllerDeclaration;
+export function declared<T>(declaration: ControllerDeclaration<T>, identity: Identity = {}): BuiltInController {
+  return { ...(declaration as unknown as ControllerDeclaration), ...identity };
 }

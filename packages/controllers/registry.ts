@@ -10,6 +10,7 @@ import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
 import { taintEvictionController } from './tainteviction/taint-eviction.ts';
 import { ttlController } from './ttl/ttl.ts';
+import { statefulSetController } from './statefulset/stateful-set.ts';
 import { declared, type BuiltInController } from './built-in.ts';
 
 /** All built-in controllers, a folder each. */
@@ -27,4 +28,5 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(deploymentController),
   declared(replicaSetController),
   declared(replicationController),
+  declared(statefulSetController),
 ];

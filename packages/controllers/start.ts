@@ -11,8 +11,8 @@ import { builtInControllers } from './registry.ts';
 
 export interface ControllersOptions {
   readonly client: Client;
-  /** The client of one controller, as its service account; without it all use `client`. */
-  readonly clientFor?: ((controllerName: string) => Client) | undefined;
+  /** The client of one controller, as its service account in `kube-system`; without it all use `client`. */
+  readonly clientFor?: ((serviceAccount: string) => Client) | undefined;
   readonly informers: InformerFactory;
   readonly clock: Clock;
   readonly log: Logger;
@@ -27,8 +27,8 @@ export interface ControllersOptions {
 export async function startControllers(options: ControllersOptions): Promise<Component> {
   const recorders: EventRecorder[] = [];
   const running = builtInControllers.map((one) => {
-    const client = options.clientFor?.(one.name) ?? options.client;
-    const recorder = createEventRecorder({ ...options, client, component: one.name });
+    const client = options.clientFor?.(one.serviceAccount ?? one.name) ?? options.client;
+    const recorder = createEventRecorder({ ...options, client, component: one.eventSource ?? one.name });
     recorders.push(recorder);
     const context: ControllerContext = { ...options, client, recorder };
     return 'start' in one ? one.start(context) : runController(one, context);

@@ -8,7 +8,7 @@ import { TriggerTimes } from '../shared/trigger-times.ts';
 import { endpointsOfService } from './endpoints-of-service.ts';
 import { planSlices, type PortGroup } from './plan-slices.ts';
 import { hasLabels, managedByLabel, serviceNameLabel, sliceLabels } from './slice-metadata.ts';
-import { writeSlices, type SliceOwner } from './write-slices.ts';
+import { removeSlices, writeSlices, type SliceOwner } from './write-slices.ts';
 
 const name = 'endpointslice-controller';
 const managedBy = 'endpointslice-controller.k8s.io';
@@ -64,7 +64,7 @@ async function bringAbout(service: Service, triggerTimes: TriggerTimes, context:
     triggerTime: triggerTimes.next(key, service, pods),
   };
   const gone = slices.filter(({ addressType }) => !(families as string[]).includes(addressType));
-  await writeSlices({ create: [], update: [], remove: gone }, 'IPv4', owner, context.client);
+  await removeSlices(gone, context.client);
   let podsWithoutNode: readonly string[] = [];
   for (const family of families) {
     const existing = slices.filter(({ addressType }) => (addressType as string) === family);

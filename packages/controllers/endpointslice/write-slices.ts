@@ -15,6 +15,9 @@ export interface SliceOwner {
   readonly triggerTime: string | undefined;
 }
 
+/** An empty list is stored as upstream's null. */
+const listed = <T>(items: readonly T[]) => (items.length > 0 ? [...items] : (null as unknown as T[]));
+
 /** New slices first, then changed ones, then removals: an endpoint that moves is never gone in between. */
 export async function writeSlices(plan: SlicePlan, family: string, owner: SliceOwner, client: Client): Promise<void> {
   const { namespace, generateName, labels, reference, triggerTime } = owner;
@@ -23,7 +26,7 @@ export async function writeSlices(plan: SlicePlan, family: string, owner: SliceO
     const annotations = withTriggerTime(owner.annotations, triggerTime);
     const metadata = { generateName, namespace, labels, annotations, ownerReferences: [reference] };
     try {
-      await client.create(EndpointSlice, { metadata, addressType, endpoints: [...endpoints], ports: [...ports] });
+      await client.create(EndpointSlice, { metadata, addressType, endpoints: listed(endpoints), ports: listed(ports) });
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       throw error;
@@ -34,8 +37,13 @@ export async function writeSlices(plan: SlicePlan, family: string, owner: SliceO
     const metadata = { ...slice.metadata, labels, annotations };
     await client.update(EndpointSlice, { ...slice, metadata, endpoints: [...endpoints] });
   }
-  for (const { metadata } of plan.remove) {
-    await client.delete(EndpointSlice, { name: metadata.name, namespace }).catch((error: unknown) => {
+  await removeSlices(plan.remove, client);
+}
+
+export async function removeSlices(slices: readonly EndpointSlice[], client: Client): Promise<void> {
+  for (const { metadata } of slices) {
+    const { name, namespace } = metadata;
+    await client.delete(EndpointSlice, { name, namespace }).catch((error: unknown) => {
       if (!isReason(error, 'NotFound')) throw error;
     });
   }

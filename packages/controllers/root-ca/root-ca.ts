@@ -14,6 +14,7 @@ const description =
 /** Keeps the cluster's certificate authority in ConfigMap `kube-root-ca.crt` of each namespace, for pods to trust. */
 export const rootCaPublisher: BuiltInController = {
   name,
+  serviceAccount: 'root-ca-cert-publisher',
   start(context) {
     const { rootCa } = context;
     if (rootCa === undefined) return { name, stop: async () => {} };
