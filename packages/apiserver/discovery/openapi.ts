@@ -5,7 +5,6 @@ import type { ServerResponse } from '../request.ts';
 import { version } from '../version.ts';
 
 const made = new WeakMap<ResourceRegistry, OpenApiDocuments>();
-const protobufV2 = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 /** /openapi/v2 and /openapi/v3; undefined for all other paths. Documents are made when they are asked for. */
 export function openApi(call: Call): ServerResponse | undefined {
@@ -15,8 +14,8 @@ export function openApi(call: Call): ServerResponse | undefined {
   const accept = call.request.headers['accept'] ?? '';
   if (path === '/openapi/v2') {
     const form = accept.includes('proto-openapi.spec.v2') ? 'protobuf' : 'json';
-    const { bytes, hash } = documents.v2(form);
-    return answer(call, bytes, form === 'json' ? 'application/json' : protobufV2, hash);
+    const { bytes, contentType, hash } = documents.v2(form);
+    return answer(call, bytes, contentType, hash);
   }
   if (path === '/openapi/v3' || path === '/openapi/v3/') {
     return answer(call, documents.v3Index(), 'text/plain; charset=utf-8', undefined);
