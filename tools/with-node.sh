@@ -6,7 +6,17 @@ root=$(dirname "$(dirname "$(readlink -f "$0")")")
 installed="$root/node_modules/.package-lock.json"
 node="$root/node_modules/.bin/node"
 
-if [ ! -x "$node" ] || [ "$root/package-lock.json" -nt "$installed" ]; then
+lacks_packages() {
+  [ ! -x "$node" ] || [ "$root/package-lock.json" -nt "$installed" ]
+}
+
+if lacks_packages; then
+  # One at a time: npm begins by removing what is there, also under another npm.
+  exec 9<"$root/package-lock.json"
+  if command -v flock >/dev/null; then flock 9; fi
+fi
+
+if lacks_packages; then
   if ! command -v npm >/dev/null; then
     echo "kubernode: npm is missing, and with it come Node 26 and the libraries. Run: apt-get install npm" >&2
     exit 1
@@ -18,6 +28,7 @@ if [ ! -x "$node" ] || [ "$root/package-lock.json" -nt "$installed" ]; then
   fi
   touch "$installed"
 fi
+exec 9<&-
 
 # Compiled code is kept between runs: starts are twice as fast.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compile}"
