@@ -2,5 +2,4 @@ export { openBridgeNetwork, removeBridgeNetwork, type BridgeNetwork, type Bridge
 export { openCniNetwork, readCniConfigs, type CniOptions } from './cni/cni.ts';
 export { CommandError, runCommand, type RunCommand } from './command.ts';
 export { startDns, type DnsOptions, type DnsServer } from './dns/server.ts';
-export type { PodAttachment, PodNetwork, PortMapping } from './pod-network.ts';
 export { removeServiceTable, startServiceProxy, type ServiceProxyOptions } from './proxy/proxy.ts';

@@ -4,7 +4,7 @@ import type { ContainerEvents } from './events.ts';
 import type { Cgroups } from './host/cgroups.ts';
 import type { Limit } from './host/limit.ts';
 import type { ImageStore } from './images/store.ts';
-import type { PodNetwork } from './sandboxes/pod-network.ts';
+import type { PodNetwork } from '@kubernode/api/cri';
 
 /** What the parts of a runtime share; made once by `openRuntime`. */
 export interface RuntimeContext {

@@ -5,5 +5,5 @@ export type { RegistryCredentials } from './images/registry-auth.ts';
 export type { ImageRecord } from './images/store.ts';
 export type { RuntimeOptions } from './options.ts';
 export { openRuntime, resetRuntime, type Runtime } from './runtime.ts';
-export type { PodAttachment, PodNetwork, PodPortMapping } from './sandboxes/pod-network.ts';
+
 export { type BusyboxImageOptions, writeBusyboxImage } from './testing/busybox-image.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@kubernode/machinery';
-import type { PodNetwork } from './sandboxes/pod-network.ts';
+import type { PodNetwork } from '@kubernode/api/cri';
 
 export interface RuntimeOptions {
   /** Images and the writable layers of containers: grows with them. */

@@ -28,3 +28,4 @@ export type {
   PortMapping,
   AuthConfig,
 } from './names.ts';
+export type { PodAttachment, PodNetwork, PodPortMapping } from './pod-network.ts';

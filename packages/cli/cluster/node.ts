@@ -1,5 +1,6 @@
 import { createClient, createInformerFactory } from '@kubernode/client';
 import type { Transport } from '@kubernode/api';
+import type { PodNetwork } from '@kubernode/api/cri';
 import { startKubelet, grpcCri } from '@kubernode/kubelet';
 import { systemClock } from '@kubernode/machinery';
 import {
@@ -9,7 +10,6 @@ import {
   startDns,
   startServiceProxy,
   type BridgeNetwork,
-  type PodNetwork,
 } from '@kubernode/network';
 import { openRuntime } from '@kubernode/runtime';
 import { UserError } from '../terminal/user-error.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import type { Logger } from '@kubernode/machinery';
 import { runCommand, type RunCommand } from '../command.ts';
-import type { PodAttachment, PodNetwork, PortMapping } from '../pod-network.ts';
+import type { PodAttachment, PodNetwork, PodPortMapping } from '@kubernode/api/cri';
 import { AddressPool } from './ipam.ts';
 import { bridgeTable, hostPortElement, podElement, type BridgeRulesOptions } from './rules.ts';
 
@@ -39,7 +39,7 @@ export async function openBridgeNetwork(options: BridgeOptions): Promise<BridgeN
 /** Where pods' namespaces are joined; kept so that a restart can open the same host ports again. */
 interface AttachmentRecord {
   readonly address: string;
-  readonly portMappings: readonly PortMapping[];
+  readonly portMappings: readonly PodPortMapping[];
 }
 
 class Bridge implements BridgeNetwork {

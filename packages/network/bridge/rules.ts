@@ -1,4 +1,4 @@
-import type { PortMapping } from '../pod-network.ts';
+import type { PodPortMapping } from '@kubernode/api/cri';
 
 /** The bridge's own nftables table: who may talk to pod addresses, and what leaves under the node's address. */
 export interface BridgeRulesOptions {
@@ -74,7 +74,12 @@ export function podElement(verb: 'add' | 'delete', table: string, address: strin
 }
 
 /** One host port is opened or closed. */
-export function hostPortElement(verb: 'add' | 'delete', table: string, mapping: PortMapping, address: string): string {
+export function hostPortElement(
+  verb: 'add' | 'delete',
+  table: string,
+  mapping: PodPortMapping,
+  address: string,
+): string {
   const ofOneAddress = mapping.hostIp !== undefined && mapping.hostIp !== '' && mapping.hostIp !== '0.0.0.0';
   const port = `${mapping.protocol.toLowerCase()} . ${mapping.hostPort}`;
   const key = ofOneAddress ? `${mapping.hostIp} . ${port}` : port;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand, type RunCommand } from '../command.ts';
-import type { PodAttachment, PodNetwork } from '../pod-network.ts';
+import type { PodAttachment, PodNetwork } from '@kubernode/api/cri';
 
 /** A network configuration list (CNI specification 1.0.0, section 1). */
 export interface CniConfig {
@@ -80,6 +80,11 @@ export function openCniNetwork(options: CniOptions): PodNetwork {
     rmSync(resultPath(pod), { force: true });
   };
 
+  /** What failed is told, not what undoing it met: every plugin gets its chance. */
+  const undo = async (pod: PodAttachment) => {
+    for (const plugin of config.plugins.toReversed()) await invoke('DEL', plugin, pod).catch(() => {});
+  };
+
   return {
     async attach(pod) {
       const known = readResult(pod);
@@ -88,7 +93,7 @@ export function openCniNetwork(options: CniOptions): PodNetwork {
       try {
         for (const plugin of config.plugins) result = JSON.parse(await invoke('ADD', plugin, pod, result)) as CniResult;
       } catch (error) {
-        await detach(pod).catch(() => {}); // What failed is told, not what undoing it met.
+        await undo(pod);
         throw error;
       }
       writeFileSync(resultPath(pod), JSON.stringify(result ?? {}));

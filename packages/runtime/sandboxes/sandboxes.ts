@@ -8,7 +8,7 @@ import { isPinnedNamespace, unmountUnder } from '../host/mounts.ts';
 import { isAlive, signalProcess } from '../host/processes.ts';
 import { pinNamespaces, type PinnedNamespace } from './namespaces.ts';
 import { startPause } from './pause.ts';
-import type { PodAttachment } from './pod-network.ts';
+import type { PodAttachment } from '@kubernode/api/cri';
 import { readSandbox, type SandboxRecord, saveSandbox } from './record.ts';
 import { writeSandboxFiles } from './files.ts';
 

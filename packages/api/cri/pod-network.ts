@@ -1,8 +1,8 @@
-/** What the runtime asks of the cluster's network; the network package answers it. */
+/** How a pod's network namespace is joined to the cluster: what a container runtime asks of the network, and the network answers. */
 export interface PodNetwork {
-  /** Joins the namespace at `netnsPath`; idempotent for the same sandbox. */
+  /** Joins the namespace at `netnsPath`; idempotent for the same sandbox. Throws where no address is left. */
   attach(pod: PodAttachment): Promise<{ readonly ips: readonly string[] }>;
-  /** Undoes `attach`; quiet where nothing is left. */
+  /** Undoes `attach`; quiet where nothing (or no namespace) is left. */
   detach(pod: PodAttachment): Promise<void>;
 }
 
@@ -17,5 +17,6 @@ export interface PodPortMapping {
   readonly protocol: 'TCP' | 'UDP' | 'SCTP';
   readonly containerPort: number;
   readonly hostPort: number;
+  /** '' or absent: every address of the node. */
   readonly hostIp?: string | undefined;
 }
