@@ -136,7 +136,10 @@ function containerMethods(parts: RuntimeParts) {
     updateContainerResources: async ({ containerId, linux }) => {
       const record = containers.get(containerId);
       if (!linux || record.life === 'exited') return {};
-      if (record.life === 'running') await context.oci.update(record.id, ociResources(linux, context.cgroups.version));
+      if (record.life === 'running') {
+        const resources = ociResources(linux, context.cgroups.version);
+        await context.oci.update(record.id, containers.folder(record.id), resources);
+      }
       const own = record.config.linux ?? {};
       record.config = { ...record.config, linux: { ...own, resources: linux } };
       await containers.save(record);

@@ -38,10 +38,9 @@ test('Runtime says why a command could not be started', async () => {
   const { runtime } = host;
   const { podSandboxId, containerId } = await createTestContainer(runtime, { command: ['no-such-command'] });
   await assert.rejects(runtime.startContainer({ containerId }), (error: Error) => {
-    assert.match(
-      error.message,
-      /OCI runtime create failed: .*exec: "no-such-command": executable file not found in \$PATH/,
-    );
+    // runc and crun have words of their own.
+    assert.match(error.message, /OCI runtime create failed: .*executable file .*not found in \$PATH/);
+    assert.match(error.message, /no-such-command/);
     return true;
   });
   const { status } = await runtime.containerStatus({ containerId });
@@ -60,7 +59,7 @@ test('Runtime adopts a running container, and stops it with its grace', async ()
   const answer = await next.execSync({ containerId, cmd: ['sh', '-c', 'echo $PPID; cat; exit 4'], timeout: 5 });
   assert.deepEqual([Buffer.from(answer.stdout).toString(), answer.exitCode], ['0\n', 4]);
   await assert.rejects(next.execSync({ containerId, cmd: ['sleep', '60'], timeout: 1 }), { code: 'DeadlineExceeded' });
-  await assert.rejects(next.execSync({ containerId, cmd: ['nope'] }), /exec: "nope": executable file not found/);
+  await assert.rejects(next.execSync({ containerId, cmd: ['nope'] }), /executable file .*not found/);
   await next.stopContainer({ containerId, timeout: 10 });
   assert.equal((await next.containerStatus({ containerId })).status?.exitCode, 7);
   const { stats } = await next.containerStats({ containerId });

@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream';
 import { CriError } from '@kubernode/api/cri';
 import { identifyProcess, signalProcess } from '../host/processes.ts';
 import { runAny } from '../host/command.ts';
+import { readJson, writeJson } from '../host/files.ts';
 import { type OciRuntime, runtimeMessage } from './oci-runtime.ts';
 
 export interface TerminalSize {
@@ -41,8 +42,10 @@ const wordsMax = 4096;
  * be started. Killed, with its process in the container, when the signal aborts.
  */
 export async function execInContainer(options: ExecOptions): Promise<number> {
-  const pidFile = join(options.bundle, `exec-${randomBytes(6).toString('hex')}.pid`);
-  const args = options.oci.execArgs(options.containerId, options.command, { tty: options.tty, pidFile });
+  const base = join(options.bundle, `exec-${randomBytes(6).toString('hex')}`);
+  const [processFile, pidFile] = [`${base}.json`, `${base}.pid`];
+  await writeExecProcess(processFile, options);
+  const args = options.oci.execArgs(options.containerId, { processFile, pidFile });
   const child = options.tty
     ? spawnOnTerminal(options.oci.path, args)
     : spawn(options.oci.path, args, { stdio: 'pipe' });
@@ -63,8 +66,18 @@ export async function execInContainer(options: ExecOptions): Promise<number> {
     return code;
   } finally {
     options.signal?.removeEventListener('abort', kill);
-    await rm(pidFile, { force: true });
+    await Promise.all([processFile, pidFile].map((file) => rm(file, { force: true })));
   }
+}
+
+/**
+ * The command as the container's own process would run it: its user, groups, environment, capabilities, privileges.
+ * Without that file crun 1.8 would take root, and forget `noNewPrivileges`.
+ */
+async function writeExecProcess(file: string, { bundle, command, tty }: ExecOptions): Promise<void> {
+  const spec = await readJson<{ process: Record<string, unknown> }>(join(bundle, 'config.json'));
+  if (!spec) throw new CriError('Unknown', `failed to exec in container: no configuration in "${bundle}"`);
+  await writeJson(file, { ...spec.process, args: command, terminal: tty });
 }
 
 /**

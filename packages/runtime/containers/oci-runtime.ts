@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { CommandError, run, runAny } from '../host/command.ts';
+import { writeJson } from '../host/files.ts';
 
 /** runc or crun, with the folder where it keeps its own state. */
 export class OciRuntime {
@@ -22,9 +24,11 @@ export class OciRuntime {
     throw new CommandError('delete container', result.code, result.stderr.toString());
   }
 
-  /** Sets limits of a running container. */
-  async update(id: string, resources: Record<string, unknown>): Promise<void> {
-    await run(this.path, [...this.#global(), 'update', '--resources', '-', id], { input: JSON.stringify(resources) });
+  /** Sets limits of a running container; `bundle` is its folder. crun cannot read them from a socket, so they are a file. */
+  async update(id: string, bundle: string, resources: Record<string, unknown>): Promise<void> {
+    const file = join(bundle, 'resources.json');
+    await writeJson(file, resources);
+    await run(this.path, [...this.#global(), 'update', '--resources', file, id]);
   }
 
   async status(id: string): Promise<string | undefined> {
@@ -33,14 +37,9 @@ export class OciRuntime {
     return (JSON.parse(result.stdout.toString()) as { status?: string }).status;
   }
 
-  /** The command line that runs `command` in the container as its process would (user, environment, capabilities). */
-  execArgs(
-    id: string,
-    command: readonly string[],
-    options: { readonly tty: boolean; readonly pidFile: string },
-  ): string[] {
-    const terminal = options.tty ? ['--tty'] : [];
-    return [...this.#global(), 'exec', ...terminal, '--pid-file', options.pidFile, id, ...command];
+  /** The command line that runs the process of a file (see `writeExecProcess`) in the container. */
+  execArgs(id: string, options: { readonly processFile: string; readonly pidFile: string }): string[] {
+    return [...this.#global(), 'exec', '--process', options.processFile, '--pid-file', options.pidFile, id];
   }
 
   #global(): string[] {
