@@ -3,34 +3,42 @@
 # usage: with-node.sh FILE [ARGUMENT...]
 set -eu
 root=$(dirname "$(dirname "$(readlink -f "$0")")")
-installed="$root/node_modules/.package-lock.json"
-node="$root/node_modules/.bin/node"
+modules="$root/node_modules"
+node="$modules/.bin/node"
+# The lock file that was installed last: a clone or checkout that only touches the file is no reason to install again.
+stamp="$modules/.kubernode-lock.json"
 
-lacks_packages() {
-  [ ! -x "$node" ] || [ "$root/package-lock.json" -nt "$installed" ]
+is_current() {
+  [ -x "$node" ] || return 1
+  cmp -s "$root/package-lock.json" "$stamp" || ! [ "$root/package-lock.json" -nt "$modules/.package-lock.json" ]
 }
 
-if lacks_packages; then
-  # One at a time: npm begins by removing what is there, also under another npm.
-  exec 9<"$root/package-lock.json"
-  if command -v flock >/dev/null; then flock 9; fi
-fi
+install() {
+  cd "$root"
+  # 'npm ci' begins by removing what is there: only where nothing is. 'npm install' takes a failure back.
+  if [ -x "$node" ]; then npm install --no-save --no-audit --no-fund --loglevel=error >&2
+  else npm ci --no-audit --no-fund --loglevel=error >&2
+  fi && touch "$modules/.package-lock.json" && cp package-lock.json "$stamp"
+}
 
-if lacks_packages; then
+if ! is_current; then
   if ! command -v npm >/dev/null; then
     echo "kubernode: npm is missing, and with it come Node 26 and the libraries. Run: apt-get install npm" >&2
     exit 1
   fi
-  echo "Installing npm packages (once, some 15 seconds) ..." >&2
-  if ! (cd "$root" && npm ci --no-audit --no-fund --loglevel=error >&2); then
-    echo "kubernode: 'npm ci' failed in $root: see the lines above; nothing was started" >&2
-    exit 1
+  # One installation at a time; who waited finds it done.
+  exec 9<"$root/package.json"
+  if command -v flock >/dev/null; then flock 9; fi
+  if ! is_current; then
+    echo "Installing npm packages (once, some 15 seconds) ..." >&2
+    if ! (install 9<&-); then
+      echo "kubernode: npm could not install the packages in $root: see the lines above; nothing was started" >&2
+      exit 1
+    fi
   fi
-  touch "$installed"
+  exec 9<&-
 fi
-exec 9<&-
 
 # Compiled code is kept between runs: starts are twice as fast.
-export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/compile}"
-# A small nursery: 30 MB less for a cluster that idles, a twentieth less throughput (measured with bench/cluster.ts, api.ts).
-exec "$node" --disable-warning=ExperimentalWarning --max-semi-space-size=4 "$@"
+export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$modules/.cache/compile}"
+exec "$node" --disable-warning=ExperimentalWarning "$@"
