@@ -1,4 +1,5 @@
 export type { ApiServerOptions, ListenOptions, PostStartHook, Security, SecurityContext } from './options.ts';
+export { parseFeatureGates, type FeatureGates } from './feature-gates.ts';
 export { parseRuntimeConfig, type RuntimeConfig } from './runtime-config.ts';
 export { startApiServer, type ApiServer } from './server.ts';
 export {
@@ -9,6 +10,7 @@ export {
   type KubeletTransport,
   type NetworkTransportOptions,
 } from './connect/kubelet-transport.ts';
+export { scopesMatch as quotaScopesMatch, usageOf as quotaUsageOf } from './admission/quota-usage.ts';
 export type { AuthorizationMode } from './authorization/modes.ts';
 export { signCertificate, type CertificateRequest, type KeyPair } from './pki/certificate.ts';
 export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';

@@ -1,7 +1,13 @@
+import { daemonSetController } from './daemonset/daemon-set.ts';
 import { deploymentController } from './deployment/deployment.ts';
 import { endpointsController } from './endpoint/endpoints.ts';
 import { endpointSliceMirroringController } from './endpointslicemirroring/mirroring.ts';
 import { endpointSliceController } from './endpointslice/endpoint-slice.ts';
+import { garbageCollector } from './garbagecollector/garbage-collector.ts';
+import { jobController } from './job/job.ts';
+import { disruptionController } from './disruption/disruption.ts';
+import { resourceQuotaController } from './resourcequota/resource-quota.ts';
+import { namespaceController } from './namespace/namespace.ts';
 import { nodeIpamController } from './nodeipam/node-ipam.ts';
 import { nodeLifecycleController } from './nodelifecycle/node-lifecycle.ts';
 import { podGarbageCollector } from './podgc/pod-gc.ts';
@@ -17,6 +23,10 @@ import { declared, type BuiltInController } from './built-in.ts';
 export const builtInControllers: readonly BuiltInController[] = [
   declared(serviceAccountController),
   rootCaPublisher,
+  declared(namespaceController),
+  garbageCollector,
+  resourceQuotaController,
+  declared(disruptionController, { eventSource: 'controllermanager' }),
   endpointSliceController,
   endpointsController,
   declared(endpointSliceMirroringController),
@@ -29,4 +39,6 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(replicaSetController),
   declared(replicationController),
   declared(statefulSetController),
+  declared(daemonSetController, { serviceAccount: 'daemon-set-controller', eventSource: 'daemonset-controller' }),
+  jobController,
 ];

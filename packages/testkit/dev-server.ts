@@ -52,7 +52,13 @@ const informers = createInformerFactory({ client, ...common });
 const deps = { client, informers, ...common };
 const parts = [
   server,
-  await startControllers({ ...deps, rootCa: pki.clusterCa.certificate, clusterCidr: '10.244.0.0/16' }),
+  await startControllers({
+    ...deps,
+    // As their service accounts: so a missing RBAC rule shows here.
+    clientFor: (name) => createClient(server.transport(`system:serviceaccount:kube-system:${name}`)),
+    rootCa: pki.clusterCa.certificate,
+    clusterCidr: '10.244.0.0/16',
+  }),
   await startScheduler(deps),
   ...simulation(deps),
 ];

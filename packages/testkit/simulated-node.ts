@@ -12,7 +12,7 @@ export interface SimulatedNode {
   readonly taints?: Draft<Node>['spec'] extends infer S ? (S extends { taints?: infer T } ? T : never) : never;
 }
 
-/** On a node: its kubelet does nothing any more, as if the machine were gone. */
+/** On a node: its status is nobody's to mend; its Lease and its pods are looked after all the same. */
 const frozenAnnotation = 'sim.example.com/frozen';
 /** Nodes that carry it are simulated. */
 const simulatedAnnotation = 'kwok.x-k8s.io/node';
@@ -52,9 +52,8 @@ export const simulatedNodes = controller({
   writes: [status(Node), Lease],
   filter: isSimulated,
   async reconcile(node, context) {
-    if (isFrozen(node)) return;
     await renewLease(node, context);
-    if (!isReady(node)) await becomeReady(node, context);
+    if (!isFrozen(node) && !isReady(node)) await becomeReady(node, context);
     return { requeueAfterMs: renewalMs };
   },
 });

@@ -2,7 +2,7 @@ import { isReason } from '@kubernode/api';
 import { Node, Pod } from '@kubernode/api/core/v1';
 import { controller, mapped, status, type ReconcileContext } from '@kubernode/client';
 import { formatTime } from '@kubernode/machinery';
-import { isFrozen, isSimulated } from './simulated-node.ts';
+import { isSimulated } from './simulated-node.ts';
 
 /** On a pod: it stays Pending. */
 const holdAnnotation = 'sim.example.com/hold';
@@ -23,7 +23,7 @@ export const simulatedPods = controller({
   filter: ({ spec }) => Boolean(spec.nodeName),
   async reconcile(pod, context) {
     const node = context.informer(Node).get(pod.spec.nodeName ?? '');
-    if (!node || !isSimulated(node) || isFrozen(node)) return;
+    if (!node || !isSimulated(node)) return;
     const annotations = pod.metadata.annotations ?? {};
     if (pod.metadata.deletionTimestamp) {
       if (annotations[lingerAnnotation] === undefined) await remove(pod, context);

@@ -1,6 +1,6 @@
 import { Node, Pod, Service } from '@kubernode/api/core/v1';
 import { EndpointSlice } from '@kubernode/api/discovery/v1';
-import { controller, mapped, runController, type ReconcileContext } from '@kubernode/client';
+import { controller, mapped, runController, type ReconcileContext, type ReconcileResult } from '@kubernode/client';
 import type { BuiltInController } from '../built-in.ts';
 import { controllerReference, withKind } from '../shared/owner-reference.ts';
 import { selects, servicesOf } from '../shared/service-pods.ts';
@@ -14,6 +14,7 @@ const name = 'endpointslice-controller';
 const managedBy = 'endpointslice-controller.k8s.io';
 /** Upstream's `--max-endpoints-per-slice`. */
 const endpointsMax = 100;
+const unknownNodeRetryMs = 1_000;
 
 /** Keeps the slices of each service that has a selector: its pods' addresses, and whether they are ready. */
 export const endpointSliceController: BuiltInController = {
@@ -34,7 +35,7 @@ function declaration(triggerTimes: TriggerTimes) {
       if (!service) return triggerTimes.forget(context.key);
       if (!service.spec.selector || service.spec.type === 'ExternalName') return;
       try {
-        await bringAbout(service, triggerTimes, context);
+        return await bringAbout(service, triggerTimes, context);
       } catch (error) {
         const message = `Error updating Endpoint Slices for Service ${context.key}: ${(error as Error).message}`;
         context.recorder.event(withKind(Service, service), 'Warning', 'FailedToUpdateEndpointSlices', message);
@@ -49,7 +50,11 @@ function serviceOfSlice({ metadata }: EndpointSlice): string[] {
   return service && metadata.labels?.[managedByLabel] === managedBy ? [`${metadata.namespace}/${service}`] : [];
 }
 
-async function bringAbout(service: Service, triggerTimes: TriggerTimes, context: ReconcileContext): Promise<void> {
+async function bringAbout(
+  service: Service,
+  triggerTimes: TriggerTimes,
+  context: ReconcileContext,
+): Promise<ReconcileResult> {
   const { namespace, informer, key } = context;
   const pods = informer(Pod)
     .list(namespace)
@@ -72,8 +77,8 @@ async function bringAbout(service: Service, triggerTimes: TriggerTimes, context:
     podsWithoutNode = desired.podsWithoutNode;
     await writeSlices(planFor(existing, desired.groups, owner), family, owner, context.client);
   }
-  if (podsWithoutNode.length > 0)
-    throw new Error(`the nodes of the pods ${podsWithoutNode.slice(0, 5).join(', ')} are not known`);
+  // Pods may be seen before their node.
+  return podsWithoutNode.length > 0 ? { requeueAfterMs: unknownNodeRetryMs } : undefined;
 }
 
 /** A service without any endpoint still has one slice of each family, empty: so consumers know it was looked at. */
