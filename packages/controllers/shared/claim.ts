@@ -12,6 +12,8 @@ export interface ClaimOptions<T> {
   readonly kind: Kind<T>;
   /** Whether an orphan is worth adopting; default: all that are not on their way out. */
   readonly canAdopt?: (object: T) => boolean;
+  /** Added to what is adopted. */
+  readonly finalizers?: readonly string[];
 }
 
 /**
@@ -22,7 +24,7 @@ export async function claim<T extends KubernetesObject>(
   options: ClaimOptions<T>,
   context: ReconcileContext,
 ): Promise<T[]> {
-  const { ownerKind, owner, selector, kind, canAdopt = () => true } = options;
+  const { owner, selector, kind, canAdopt = () => true } = options;
   const matcher = labelSelectorMatcher(selector);
   const informer = context.informer(kind);
   const own = controlledBy(informer, owner);
@@ -37,8 +39,8 @@ export async function claim<T extends KubernetesObject>(
       matcher.matches(object.metadata.labels) && object.metadata.deletionTimestamp === undefined && canAdopt(object),
   );
   if (isEnding || orphans.length === 0) return kept;
-  await assertStillThere(ownerKind, owner, context);
-  const adopted = await Promise.all(orphans.map((object) => adopt(kind, object, ownerKind, owner, context)));
+  await assertStillThere(options.ownerKind, owner, context);
+  const adopted = await Promise.all(orphans.map((object) => adopt(object, options, context)));
   return [...kept, ...adopted.filter((object) => object !== undefined)];
 }
 
@@ -55,15 +57,13 @@ async function assertStillThere(
 }
 
 async function adopt<T extends KubernetesObject>(
-  kind: Kind<T>,
   { metadata }: T,
-  ownerKind: Kind<unknown>,
-  owner: KubernetesObject,
+  { kind, ownerKind, owner, finalizers }: ClaimOptions<T>,
   { client }: ReconcileContext,
 ): Promise<T | undefined> {
   const { name, namespace, uid } = metadata;
   const ownerReferences = [controllerReference(ownerKind, owner)];
-  const body = { metadata: { uid, ownerReferences } };
+  const body = { metadata: { uid, ownerReferences, ...(finalizers ? { finalizers } : {}) } };
   try {
     return await client.patch(kind, { name, namespace }, { type: 'strategic', body });
   } catch (error) {
