@@ -1,3 +1,4 @@
+import { cronJobController } from './cronjob/cron-job.ts';
 import { daemonSetController } from './daemonset/daemon-set.ts';
 import { deploymentController } from './deployment/deployment.ts';
 import { endpointsController } from './endpoint/endpoints.ts';
@@ -15,6 +16,7 @@ import { replicaSetController, replicationController } from './replicaset/replic
 import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
 import { taintEvictionController } from './tainteviction/taint-eviction.ts';
+import { ttlAfterFinishedController } from './ttlafterfinished/ttl-after-finished.ts';
 import { ttlController } from './ttl/ttl.ts';
 import { statefulSetController } from './statefulset/stateful-set.ts';
 import { declared, type BuiltInController } from './built-in.ts';
@@ -41,4 +43,6 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(statefulSetController),
   declared(daemonSetController, { serviceAccount: 'daemon-set-controller', eventSource: 'daemonset-controller' }),
   jobController,
+  declared(cronJobController),
+  declared(ttlAfterFinishedController),
 ];

@@ -1,0 +1,71 @@
+import { parseDuration } from '@kubernode/machinery';
+import { Cron } from 'croner';
+
+/** When a cron job is due. */
+export interface Schedule {
+  /** The first time after `afterMs`; undefined if there is none. */
+  next(afterMs: number): number | undefined;
+}
+
+/**
+ * Reads a schedule of five fields, a name such as `@hourly`, or `@every 90m`, in a time zone of the tz database
+ * (default UTC). Throws with the reason where it cannot be read.
+ */
+export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
+  const every = /^@every\s+(.+)$/.exec(text.trim());
+  if (every) return everySoOften(parseDuration(every[1] ?? ''));
+  const fields = text.trim().split(/\s+/);
+  if (!text.startsWith('@') && fields.length !== 5) {
+    throw new Error(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
+  }
+  const cron = new Cron(text.trim(), { timezone: timeZone, paused: true });
+  return { next: (afterMs) => cron.nextRun(new Date(afterMs))?.getTime() };
+}
+
+/** Whole seconds, at least one. */
+function everySoOften(intervalMs: number): Schedule {
+  const stepMs = Math.max(1000, intervalMs - (intervalMs % 1000));
+  return { next: (afterMs) => afterMs - (afterMs % 1000) + stepMs };
+}
+
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Due {
+  /** The last time that was missed, not counting those before; undefined if none was. */
+  readonly missedMs: number | undefined;
+  /** More than a hundred were missed: perhaps the clock jumped. */
+  readonly isTooMany: boolean;
+}
+
+const manyMax = 100;
+
+/** What is due between `sinceMs` and now. Steps over long pauses by the schedule's own rhythm. */
+export function dueAt(schedule: Schedule, sinceMs: number, nowMs: number): Due {
+  const first = schedule.next(sinceMs);
+  if (first === undefined || first > nowMs) return { missedMs: undefined, isTooMany: false };
+  const second = schedule.next(first);
+  if (second === undefined || second > nowMs) return { missedMs: first, isTooMany: false };
+  const rhythmMs = second - first;
+  const isTooMany = (nowMs - first) / rhythmMs > manyMax;
+  // From shortly before now on; further back where the schedule has long gaps.
+  let from = isTooMany ? Math.max(first, nowMs - 10 * rhythmMs) : first;
+  let missedMs = lastBetween(schedule, from, nowMs);
+  while (missedMs === undefined && from > first) {
+    from = Math.max(first, from - 2 * (nowMs - from));
+    missedMs = lastBetween(schedule, from, nowMs);
+  }
+  return { missedMs: missedMs ?? first, isTooMany };
+}
+
+function lastBetween(schedule: Schedule, fromMs: number, nowMs: number): number | undefined {
+  let last: number | undefined;
+  for (let at = schedule.next(fromMs); at !== undefined && at <= nowMs; at = schedule.next(at)) last = at;
+  return last;
+}
