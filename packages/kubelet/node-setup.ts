@@ -1,7 +1,7 @@
 import { mkdir, readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Backoff, sleep } from '@kubernode/machinery';
-import { Cgroups } from './containers/cgroups.ts';
+import { Cgroups, isCgroupV2 } from './containers/cgroups.ts';
 import { podCgroup } from './containers/cgroup-path.ts';
 import { parseResolverConfig } from './containers/dns.ts';
 import type { NodeConfig } from './containers/sandbox-config.ts';
@@ -46,6 +46,7 @@ export async function setUpNode(options: CompleteOptions): Promise<NodeSetup> {
       clusterDomain: options.clusterDomain,
       hostResolver: parseResolverConfig(await readFile(options.resolverConfigPath, 'utf8').catch(() => '')),
       memoryCapacityBytes: machine.memoryBytes,
+      groupOomKill: isCgroupV2(mountPoint),
       appArmor: (await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => '')).startsWith('Y'),
       cgroupParent: (pod) => (cgroupRoot === false ? '' : podCgroup(cgroupRoot, pod)),
     },

@@ -23,7 +23,7 @@ export class Cgroups {
 
   constructor(options: CgroupsOptions) {
     this.#options = options;
-    this.#isV2 = existsSync(join(options.mountPoint, 'cgroup.controllers'));
+    this.#isV2 = isCgroupV2(options.mountPoint);
   }
 
   path(pod: Pod): string {
@@ -93,10 +93,14 @@ export class Cgroups {
   }
 }
 
+/** Version 2 alone; beside version 1 (hybrid) it has no controllers. */
+export function isCgroupV2(mountPoint: string): boolean {
+  return existsSync(join(mountPoint, 'cgroup.controllers'));
+}
+
 /** Takes away all pods' cgroups below a root, and the root itself unless it is everybody's; what still runs stays. */
 export async function removePodCgroups(cgroupRoot: string, mountPoint = '/sys/fs/cgroup'): Promise<void> {
-  const isV2 = existsSync(join(mountPoint, 'cgroup.controllers'));
-  for (const root of await hierarchies(mountPoint, isV2)) {
+  for (const root of await hierarchies(mountPoint, isCgroupV2(mountPoint))) {
     await removeTree(join(root, cgroupRoot, 'kubepods'));
     if (join('/', cgroupRoot) !== '/') await removeTree(join(root, cgroupRoot));
   }

@@ -44,7 +44,7 @@ export function containerConfig(input: ContainerConfigInput): CriInit<'Container
     tty: container.tty ?? false,
     ...(signal ? { stopSignal: criSignal(signal) } : {}),
     linux: {
-      resources: containerResources(pod, container, node.memoryCapacityBytes),
+      resources: containerResources(pod, container, node),
       securityContext: containerSecurity(pod, container, {
         targetId: input.targetId,
         seccompDir: node.seccompDir,

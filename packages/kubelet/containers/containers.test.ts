@@ -67,7 +67,8 @@ const main = (more: Partial<Container>): Pod => testPod({ containers: [{ name: '
 
 test('containerResources: shares, quota, memory and the order of killing', () => {
   const gib = 1024 ** 3;
-  const of = (pod: Pod) => containerResources(pod, pod.spec.containers[0] as Container, 8 * gib);
+  const of = (pod: Pod, groupOomKill = false) =>
+    containerResources(pod, pod.spec.containers[0] as Container, { memoryCapacityBytes: 8 * gib, groupOomKill });
   assert.deepEqual(of(main({})), { cpuShares: 2, cpuPeriod: 100_000, cpuQuota: 0, oomScoreAdj: 1000 });
   const both = { cpu: '500m', memory: '1Gi' };
   assert.deepEqual(of(main({ resources: { requests: both, limits: both } })), {
@@ -79,6 +80,7 @@ test('containerResources: shares, quota, memory and the order of killing', () =>
     oomScoreAdj: -997,
   });
   assert.equal(of(main({ resources: { requests: { memory: '4Gi' } } })).oomScoreAdj, 500);
+  assert.deepEqual(of(main({}), true).unified, { 'memory.oom.group': '1' });
   assert.equal(cpuShares(1_000_000), 262_144);
   assert.deepEqual([cpuWeight(2), cpuWeight(262_144)], [1, 10_000]);
 });
@@ -150,6 +152,7 @@ test('sandboxConfig: ports, sysctls, host network', () => {
     seccompDir: '/seccomp',
     hostResolver: host,
     memoryCapacityBytes: 1,
+    groupOomKill: false,
     appArmor: false,
     cgroupParent: () => '/parent',
   };

@@ -21,11 +21,18 @@ export function cpuQuotaUs(milliCpu: number): number {
   return milliCpu === 0 ? 0 : Math.max(Math.floor((milliCpu * cpuPeriodUs) / 1000), cpuQuotaUsMin);
 }
 
+/** What of the node matters to one container's resources. */
+interface NodeResources {
+  readonly memoryCapacityBytes: number;
+  /** Whether all processes of a container end where one is out of memory: as upstream, with cgroup v2. */
+  readonly groupOomKill: boolean;
+}
+
 /** What the runtime sets for one container (upstream: generateLinuxContainerResources). */
 export function containerResources(
   pod: Pod,
   container: Container | EphemeralContainer,
-  memoryCapacityBytes: number,
+  { memoryCapacityBytes, groupOomKill }: NodeResources,
 ): CriInit<'LinuxContainerResources'> {
   const { requests = {}, limits = {} } = container.resources ?? {};
   const limit = milli(limits['cpu']);
@@ -37,6 +44,7 @@ export function containerResources(
     cpuQuota: cpuQuotaUs(limit),
     ...(memory > 0 ? { memoryLimitInBytes: memory, memorySwapLimitInBytes: memory } : {}),
     oomScoreAdj: oomScoreAdj(pod, container, memoryCapacityBytes),
+    ...(groupOomKill ? { unified: { 'memory.oom.group': '1' } } : {}),
   };
 }
 

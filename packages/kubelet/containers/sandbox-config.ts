@@ -15,6 +15,7 @@ export interface NodeConfig {
   readonly clusterDomain: string;
   readonly hostResolver: ResolverConfig;
   readonly memoryCapacityBytes: number;
+  readonly groupOomKill: boolean;
   readonly appArmor: boolean;
   cgroupParent(pod: Pod): string;
 }
