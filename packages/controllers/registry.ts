@@ -8,6 +8,9 @@ import { garbageCollector } from './garbagecollector/garbage-collector.ts';
 import { jobController } from './job/job.ts';
 import { disruptionController } from './disruption/disruption.ts';
 import { resourceQuotaController } from './resourcequota/resource-quota.ts';
+import { clusterRoleAggregationController } from './clusterroleaggregation/cluster-role-aggregation.ts';
+import { pvcProtectionController } from './pvcprotection/pvc-protection.ts';
+import { pvProtectionController } from './pvprotection/pv-protection.ts';
 import { namespaceController } from './namespace/namespace.ts';
 import { nodeIpamController } from './nodeipam/node-ipam.ts';
 import { nodeLifecycleController } from './nodelifecycle/node-lifecycle.ts';
@@ -28,6 +31,9 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(namespaceController),
   garbageCollector,
   resourceQuotaController,
+  declared(clusterRoleAggregationController),
+  declared(pvcProtectionController),
+  declared(pvProtectionController),
   declared(disruptionController, { eventSource: 'controllermanager' }),
   endpointSliceController,
   endpointsController,
