@@ -1,5 +1,5 @@
 import type { User } from '@kubernode/api';
-import type { Clock, Logger, Random } from '@kubernode/machinery';
+import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { FlowControl } from './flow-control.ts';
 import type { Health } from './health.ts';
@@ -21,6 +21,10 @@ export interface ServerContext {
   readonly watchCache: WatchCache;
   readonly writer: Writer;
   readonly registry: ResourceRegistry;
+  /** A uid for a new object. */
+  readonly newUid: () => string;
+  /** Drops the fields of features that are off, in place; those that `old` has stay. */
+  readonly dropDisabled: (object: unknown, shape: ObjectShape, old?: unknown) => void;
   readonly security: Security;
   /** By `group/version/resource/subresource`. */
   readonly virtualResources: ReadonlyMap<string, VirtualResource>;

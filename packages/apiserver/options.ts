@@ -1,6 +1,7 @@
 import type { Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
+import type { FeatureGates } from './feature-gates.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import type {
   AdmissionPlugin,
@@ -25,12 +26,12 @@ export interface ApiServerOptions {
   /** Served on HTTPS; without it only the in-memory transport is there. */
   readonly listen?: ListenOptions | undefined;
   readonly runtimeConfig?: RuntimeConfig | undefined;
+  /** On top of the release's own: `parseFeatureGates` reads the flag. */
+  readonly featureGates?: FeatureGates | undefined;
   /** CIDRs, the first one primary. Default 10.96.0.0/16. */
   readonly serviceClusterIpRanges?: readonly string[] | undefined;
   /** Inclusive. Default 30000-32767. */
   readonly serviceNodePortRange?: { readonly first: number; readonly last: number } | undefined;
-  /** What the `kubernetes` Service in `default` points to. Default: the address that is listened on. */
-  readonly advertiseAddress?: string | undefined;
   /** Carried-on subresources: logs, exec, attach, portforward, proxy. */
   readonly connectors?: readonly Connector[] | undefined;
   /** Runs once the server can serve and before it is ready: bootstrap objects. */

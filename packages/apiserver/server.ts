@@ -1,6 +1,6 @@
-import { StatusError, type Transport, type User } from '@kubernode/api';
+import { featureGates, fieldDropper, StatusError, type Transport, type User } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
-import type { Component } from '@kubernode/machinery';
+import { uid, type Component } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
@@ -47,6 +47,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     watchCache,
     writer: new Writer(store, watchCache),
     registry: new ResourceRegistry(watchCache, options.runtimeConfig ?? {}),
+    // Uids must not be guessed; only a simulation's own randomness repeats them.
+    newUid: () => (random === Math.random ? uid() : uid(random)),
+    dropDisabled: fieldDropper(featureGates(options.featureGates)),
     security,
     virtualResources: new Map(
       (security.virtualResources ?? []).map((virtual) => [

@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 /** Whether a gate is on: as the release has it, or as the operator said. Unknown gates are off. */
 export type IsEnabled = (gate: string) => boolean;
 
-const gates = facts as Readonly<Record<string, { readonly enabled?: boolean } | undefined>>;
+const gates = facts as Readonly<Record<string, { readonly enabled?: boolean; readonly stage?: string } | undefined>>;
 
 /** Gated fields whose Go types do not say so. */
 const undeclared: Readonly<Record<string, readonly string[]>> = {
@@ -16,8 +16,15 @@ const undeclared: Readonly<Record<string, readonly string[]>> = {
 
 /** The gates of the release, on top of which `overrides` is what was asked for. */
 export function featureGates(overrides: Readonly<Record<string, boolean>> = {}): IsEnabled {
-  return (gate) => overrides[gate] ?? gates[gate]?.enabled ?? false;
+  const ofStage: Readonly<Record<string, boolean | undefined>> = {
+    ALPHA: overrides['AllAlpha'],
+    BETA: overrides['AllBeta'],
+  };
+  return (gate) => overrides[gate] ?? ofStage[gates[gate]?.stage ?? ''] ?? gates[gate]?.enabled ?? false;
 }
+
+/** Whether the release has a gate of that name. */
+export const isFeatureGate = (name: string): boolean => Object.hasOwn(gates, name);
 
 /**
  * Makes what drops the fields of features that are off, at every depth, in place: a client cannot set them. Where `old`

@@ -2,7 +2,7 @@ import { encodeJsonText, encodeProtobufList, StatusError } from '@kubernode/api'
 import { dump } from 'js-yaml';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { jsonBytes, typeMetaLength, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
+import { jsonBytes, shapeOfValue, typeMetaLength, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
 import { mediaTypes, type OutputFormat } from './negotiate.ts';
 import { transformed } from './transform.ts';
 import { valueOf } from './value.ts';
@@ -36,7 +36,10 @@ export function encodeAnswer(content: Encodable, nowMs: number, query: URLSearch
 
 /** A value in the encoding of a format. */
 export function encodeValue(value: unknown, format: OutputFormat): Buffer {
-  if (format.encoding === 'yaml') return Buffer.from(dump(value, { noRefs: true, sortKeys: true, lineWidth: -1 }));
+  if (format.encoding === 'yaml') {
+    const plain: unknown = JSON.parse(jsonText(value));
+    return Buffer.from(dump(plain, { noRefs: true, sortKeys: true, lineWidth: -1 }));
+  }
   if (format.encoding === 'protobuf') {
     const bytes = protobufOfValue(value);
     if (!bytes)
@@ -46,7 +49,14 @@ export function encodeValue(value: unknown, format: OutputFormat): Buffer {
       );
     return Buffer.from(bytes);
   }
-  return Buffer.from(format.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`);
+  const text = jsonText(value);
+  return Buffer.from(format.pretty ? JSON.stringify(JSON.parse(text), null, 2) : `${text}\n`);
+}
+
+/** As its kind prints it: lists that are always there, but empty, are null. */
+function jsonText(value: unknown): string {
+  const shape = shapeOfValue(value);
+  return shape ? encodeJsonText(value, shape) : JSON.stringify(value);
 }
 
 function withoutItemTypes(content: Exclude<Encodable, { type: 'bytes' }>): unknown {
@@ -61,7 +71,7 @@ function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
   if (content.type === 'value') {
     const { value, resource } = content;
     const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
-    return Buffer.from(`${isOfResource ? encodeJsonText(value, resource.shape) : JSON.stringify(value)}\n`);
+    return Buffer.from(`${isOfResource ? encodeJsonText(value, resource.shape) : jsonText(value)}\n`);
   }
   const { resource, objects, metadata } = content;
   const head = `{"kind":"${resource.kind}List","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;

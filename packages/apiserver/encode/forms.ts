@@ -40,11 +40,13 @@ export function protobufBytes(stored: StoredObject, resource: ServedResource): U
 /** A value of a known kind as protobuf; undefined where the kind is not known. */
 export function protobufOfValue(value: unknown): Uint8Array | undefined {
   const { apiVersion = '', kind = '' } = value as { apiVersion?: string; kind?: string };
-  const shape = findShapeOf(apiVersion, kind);
+  const shape = shapeOfValue(value);
   return shape ? wrapMessage(encodeMessage(value, shape), { apiVersion, kind }) : undefined;
 }
 
-function findShapeOf(apiVersion: string, kind: string) {
+/** The shape of the kind that a value says it is of. */
+export function shapeOfValue(value: unknown) {
+  const { apiVersion = '', kind = '' } = (value ?? {}) as { apiVersion?: string; kind?: string };
   return scheme.byKind(apiVersion, kind)?.shape ?? metaShape(apiVersion, kind);
 }
 

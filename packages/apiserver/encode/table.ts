@@ -1,4 +1,5 @@
-import { StatusError } from '@kubernode/api';
+import { scaleRow, StatusError } from '@kubernode/api';
+import type { Scale } from '@kubernode/api/autoscaling/v1';
 import { shortHumanDuration } from '@kubernode/machinery';
 import type { ServedResource } from '../registry.ts';
 import type { ListMetadata } from '../storage/list.ts';
@@ -24,10 +25,20 @@ export function tableOf(
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
-    columnDefinitions: columnsOf(resource),
+    columnDefinitions: isScale(objects[0]) ? scaleColumns : columnsOf(resource),
     rows: objects.map((object) => rowOf(resource, object, options)),
   };
 }
+
+/** A `scale` subresource has a kind, and so columns, of its own. */
+const isScale = (object: ApiObject | undefined) => object?.kind === 'Scale' && object.apiVersion === 'autoscaling/v1';
+
+const scaleColumns = [
+  { name: 'Name', type: 'string', format: '', description: 'Name of the object', priority: 0 },
+  { name: 'Desired', type: 'integer', format: '', description: 'Wanted replicas', priority: 0 },
+  { name: 'Available', type: 'integer', format: '', description: 'Replicas that there are', priority: 0 },
+  { name: 'Age', type: 'string', format: '', description: 'Time since creation', priority: 0 },
+];
 
 /** A bookmark's row says nothing. */
 export function bookmarkTable(object: unknown, revision: string, version: string): unknown {
@@ -68,7 +79,9 @@ function rowOf(
   object: ApiObject,
   { include, version, nowMs }: { include: IncludeObject; version: string; nowMs: number },
 ): unknown {
-  const cells = resource.definition.row?.(object, nowMs) ?? defaultCells(resource, object, nowMs);
+  const cells = isScale(object)
+    ? scaleRow(object as unknown as Scale, nowMs)
+    : (resource.definition.row?.(object, nowMs) ?? defaultCells(resource, object, nowMs));
   if (include === 'None') return { cells, object: null };
   return { cells, object: include === 'Object' ? object : partialOf(object, version) };
 }

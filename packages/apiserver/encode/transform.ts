@@ -33,7 +33,7 @@ export function transformed(content: Transformable, nowMs: number, query: URLSea
 function objectsOf(content: Transformable): readonly ApiObject[] | undefined {
   if (content.type === 'list') return content.objects.map((object) => objectIn(object, content.resource));
   const value = valueOf(content) as ApiObject;
-  return value.kind === content.resource?.kind ? [value] : undefined;
+  return value.kind === content.resource?.kind || value.kind === 'Scale' ? [value] : undefined;
 }
 
 function wrongTransform(what: string, expected: string): StatusError {

@@ -12,14 +12,13 @@ import { respondWritten } from './respond.ts';
 
 export interface ApplyRequest {
   readonly subresource: string;
-  readonly restrict: ((object: ApiObject, current: ApiObject) => void) | undefined;
   readonly options: WriteOptions;
   readonly format: OutputFormat;
 }
 
 /** Server-side apply: creates or changes, tracking who owns which field. Throws Conflict with the fields of others. */
 export async function applyPatch(call: ResourceCall, apply: ApplyRequest): ServerResponseOf {
-  const { options, subresource, restrict, format } = apply;
+  const { options, subresource, format } = apply;
   if (!options.fieldManager) {
     throw invalidOptions([
       { reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' },
@@ -44,7 +43,7 @@ export async function applyPatch(call: ResourceCall, apply: ApplyRequest): Serve
     object.metadata.resourceVersion = '';
     return createObject(call, object, options, manage);
   };
-  const written = await changeObject(call, { subresource, restrict, options, make: merge, manage, whenMissing });
+  const written = await changeObject(call, { subresource, options, make: merge, manage, whenMissing });
   return respondWritten(call, written, format, code);
 }
 

@@ -1,5 +1,5 @@
 import { StatusError } from '@kubernode/api';
-import { deepEqual, deepFreeze } from '@kubernode/machinery';
+import { deepClone, deepEqual, deepFreeze } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { parseRevision } from '../storage/revision.ts';
@@ -26,8 +26,6 @@ export interface ObjectChange {
   readonly manage: (object: ApiObject, current: ApiObject) => void;
   /** Whether a missing object is not an error: answers what to do instead. */
   readonly whenMissing?: (() => Promise<StoredObject | ApiObject>) | undefined;
-  /** The rules of other subresources: puts back all but what they change. */
-  readonly restrict?: ((object: ApiObject, current: ApiObject) => void) | undefined;
 }
 
 /**
@@ -78,6 +76,7 @@ async function wantedObject(
   const { options, subresource } = change;
   const object = await change.make(old);
   checkIdentity(call, object, old, revision);
+  call.server.dropDisabled(object, resource.shape, old);
   fillDefaults(resource, object);
   keepServerMetadata(object, old);
   change.manage(object, old);
@@ -94,12 +93,22 @@ async function wantedObject(
 
 function prepare(call: ResourceCall, change: ObjectChange, object: ApiObject, old: ApiObject): void {
   const { resource } = call;
-  if (change.restrict) change.restrict(object, old);
+  // Of a binding, the change is the server's own.
+  if (change.subresource === 'binding') return;
+  const own = resource.definition.subresources?.[change.subresource];
+  if (own) replaceWith(object, own.prepare(object, old) as ApiObject);
   else if (change.subresource === 'status') keepAllButStatus(call, object, old);
   else {
     keepStatus(resource, object, old);
     resource.definition.prepareForUpdate?.(object, old);
   }
+}
+
+/** What a subresource left shares parts with the old object, which is frozen. */
+function replaceWith(object: ApiObject, prepared: ApiObject): void {
+  const own = deepClone(prepared) as ApiObject;
+  for (const field of Object.keys(object)) delete object[field];
+  Object.assign(object, own);
 }
 
 function keepAllButStatus({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {

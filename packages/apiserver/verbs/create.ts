@@ -1,5 +1,5 @@
 import { StatusError } from '@kubernode/api';
-import { deepFreeze, formatTime, randomSuffix, uid } from '@kubernode/machinery';
+import { deepFreeze, formatTime, randomSuffix } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { objectKey } from '../storage/keys.ts';
@@ -61,6 +61,7 @@ async function createNamed(
 ): Promise<StoredObject | ApiObject> {
   const { resource, server } = call;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  server.dropDisabled(object, resource.shape);
   fillDefaults(resource, object);
   manage(object);
   fillMetadata(call, object);
@@ -118,7 +119,7 @@ function fillMetadata({ resource, server }: ResourceCall, { metadata }: ApiObjec
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  metadata.uid = uid(server.random);
+  metadata.uid = server.newUid();
   metadata.creationTimestamp = formatTime(server.clock.now());
   if (countsGeneration(resource)) metadata.generation = 1;
 }

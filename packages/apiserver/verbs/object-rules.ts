@@ -10,14 +10,11 @@ export function fillDefaults(resource: ServedResource, object: ApiObject): void 
 
 /** A resource with a status subresource takes its status only from there. */
 export function clearStatus(resource: ServedResource, object: ApiObject): void {
-  if (!resource.hasStatus || keepsStatusAtCreation.has(`${resource.apiVersion} ${resource.kind}`)) return;
+  if (!resource.hasStatus || resource.definition.keepsStatusAtCreation) return;
   const shape = resource.shape.byName.get('status')?.shape;
   // An empty status still prints the structs that are always there: `loadBalancer: {}` of a Service.
   object['status'] = shape?.type === 'object' ? decodeValue({}, shape, { validation: 'Ignore' }).object : {};
 }
-
-/** A kubelet registers its node with the status that it has. */
-const keepsStatusAtCreation: ReadonlySet<string> = new Set(['v1 Node']);
 
 /** Puts the old status back: a plain update does not change it. */
 export function keepStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {

@@ -20,11 +20,7 @@ const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
 export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(call, '');
 
 /** PATCH of an object, or of a subresource that is seen as the object itself. */
-export async function patchSubresource(
-  call: ResourceCall,
-  subresource: string,
-  restrict?: (object: ApiObject, current: ApiObject) => void,
-): ServerResponseOf {
+export async function patchSubresource(call: ResourceCall, subresource: string): ServerResponseOf {
   const { resource, request } = call;
   const type = patchTypes[mediaTypeOf(request.headers['content-type'])];
   if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
@@ -36,12 +32,11 @@ export async function patchSubresource(
       { reason: 'FieldValueForbidden', message, field: 'force' },
     ]);
   }
-  if (type === 'apply') return applyPatch(call, { subresource, restrict, options, format });
+  if (type === 'apply') return applyPatch(call, { subresource, options, format });
   const apply = patchedBy(type, await request.body(), resource.shape);
   const written = await changeObject(call, {
     subresource,
     options,
-    restrict,
     make: (current) => decodePatched(call, apply(current), options, current),
     manage: (changed, current) => {
       const manager = managerOf(options, request.headers['user-agent']);

@@ -13,11 +13,7 @@ import { formatOf, respondWritten } from './respond.ts';
 export const update = (call: ResourceCall): ServerResponseOf => updateSubresource(call, '');
 
 /** PUT of an object, or of its status. */
-export async function updateSubresource(
-  call: ResourceCall,
-  subresource: string,
-  restrict?: (object: ApiObject, current: ApiObject) => void,
-): ServerResponseOf {
+export async function updateSubresource(call: ResourceCall, subresource: string): ServerResponseOf {
   const { resource } = call;
   const format = formatOf(call);
   const options = writeOptions(call.request.query, 'UpdateOptions');
@@ -29,7 +25,6 @@ export async function updateSubresource(
   const written = await changeObject(call, {
     subresource,
     options,
-    restrict,
     make: (current) => {
       if (!hasVersion && resource.definition.unconditionalUpdate === false) throw mustHaveVersion(call, current);
       return deepClone(object) as ApiObject;

@@ -11,6 +11,7 @@ export function validateNew(resource: ServedResource, object: ApiObject): void {
     ...validateMetadata(object.metadata, { namespaced, group, validateName }),
     ...validateShape(object, resource.shape),
     ...(definition.validate?.(object) ?? []),
+    ...(definition.validateCreate?.(object) ?? []),
   ]);
 }
 
@@ -21,7 +22,9 @@ export function validateChange(resource: ServedResource, object: ApiObject, old:
     ...validateMetadataUpdate(object.metadata, old.metadata, { group }),
     ...validateShape(object, resource.shape, old),
   ];
-  if (subresource === 'status') causes.push(...(definition.validateStatusUpdate?.(object, old) ?? []));
+  const own = definition.subresources?.[subresource];
+  if (own) causes.push(...own.validate(object, old));
+  else if (subresource === 'status') causes.push(...(definition.validateStatusUpdate?.(object, old) ?? []));
   else {
     causes.push(...(definition.validate?.(object) ?? []));
     if (subresource === '') causes.push(...(definition.validateUpdate?.(object, old) ?? []));

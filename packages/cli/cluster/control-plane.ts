@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import {
   createPki,
   kubeconfig,
   networkTransport,
+  parseFeatureGates,
   parseRuntimeConfig,
   startApiServer,
   withSecurity,
   type ApiServer,
   type AuthorizationMode,
+  type FeatureGates,
   type Pki,
 } from '@kubernode/apiserver';
 import { createClient, createInformerFactory } from '@kubernode/client';
@@ -49,7 +52,10 @@ export async function startApi(
     () => startServer(flags, settings, pki, store, advertiseAddress, log),
     { portFlag: '--secure-port' },
   );
-  await parts.step('Writing the kubeconfig', () => writeKubeconfig(flags, settings, dataDir, pki));
+  await parts.step('Writing the kubeconfig', () => {
+    dataDir.saveSettings(settings);
+    writeKubeconfig(flags, settings, dataDir, pki);
+  });
   return { server, pki, settings };
 }
 
@@ -108,8 +114,22 @@ async function settle(flags: ServerFlags & AgentFlags, dataDir: DataDir): Promis
       );
     }
   }
-  dataDir.saveSettings(settings);
+  for (const flag of ['cluster-cidr', 'service-cluster-ip-range'] as const) {
+    const range = flag === 'cluster-cidr' ? settings.clusterCidr : settings.serviceRange;
+    if (!isIpv4Range(range)) throw new UserError(`--${flag} ${JSON.stringify(range)} is not a range: ${rangeHint}`);
+  }
+  // Ranges are kept before the first object depends on them; a new port only once the server has it.
+  if (!kept) dataDir.saveSettings(settings);
   return settings;
+}
+
+const rangeHint = 'expected IPv4 addresses such as 10.96.0.0/16.';
+/** Smaller than this, a range has no tenth address for cluster DNS. */
+const prefixMax = 28;
+
+function isIpv4Range(text: string): boolean {
+  const [, address = '', prefix = ''] = /^([\d.]+)\/(\d{1,2})$/.exec(text) ?? [];
+  return isIPv4(address) && Number(prefix) >= 8 && Number(prefix) <= prefixMax;
 }
 
 function openPki(settings: ClusterSettings, dataDir: DataDir, advertiseAddress: string): Pki {
@@ -142,7 +162,7 @@ function startServer(
     runtimeConfig: parseRuntimeConfig(flags.runtimeConfig ?? ''),
     serviceClusterIpRanges: [settings.serviceRange],
     serviceNodePortRange: nodePortRange(flags.serviceNodePortRange),
-    advertiseAddress,
+    featureGates: featureGatesOf(flags.featureGates ?? ''),
     ...withSecurity({
       ...common,
       ...tokenOptions(flags, pki),
@@ -186,6 +206,18 @@ function authorizationModes(text: string): AuthorizationMode[] {
       );
     return known;
   });
+}
+
+function featureGatesOf(text: string): FeatureGates {
+  try {
+    return parseFeatureGates(text);
+  } catch (error) {
+    throw new UserError(
+      `--feature-gates: ${(error as Error).message}.`,
+      'The gates are those of Kubernetes v1.37: Name=true,Other=false',
+      { cause: error },
+    );
+  }
 }
 
 const modes: readonly AuthorizationMode[] = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];

@@ -12,6 +12,7 @@ export const mutatingAdmissionPolicyBinding = defineVersions(
       if (spec.matchResources) matchDefaults(spec.matchResources);
     },
     generation: 'spec',
+    unconditionalUpdate: false,
     row: (object, nowMs) => [
       object.metadata.name,
       object.spec.policyName ?? '',

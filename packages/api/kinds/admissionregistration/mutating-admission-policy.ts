@@ -14,6 +14,7 @@ export const mutatingAdmissionPolicy = defineVersions(
       if (spec.matchConstraints) matchDefaults(spec.matchConstraints);
     },
     generation: 'spec',
+    unconditionalUpdate: false,
     row: (object, nowMs) => [
       object.metadata.name,
       (object.spec.mutations ?? []).length,

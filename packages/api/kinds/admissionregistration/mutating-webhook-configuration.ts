@@ -9,5 +9,6 @@ export const mutatingWebhookConfiguration = define(MutatingWebhookConfiguration,
   defaults: ({ webhooks }) => webhooks?.forEach(webhookDefaults),
   validate: validate<MutatingWebhookConfiguration>(fields<MutatingWebhookConfiguration>({ webhooks })),
   generation: 'all',
+  unconditionalUpdate: false,
   row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
 });

@@ -8,6 +8,7 @@ export const validatingAdmissionPolicyBinding = define(ValidatingAdmissionPolicy
     if (spec.matchResources) matchDefaults(spec.matchResources);
   },
   generation: 'spec',
+  unconditionalUpdate: false,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.policyName ?? '',

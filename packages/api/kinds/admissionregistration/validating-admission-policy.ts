@@ -9,6 +9,7 @@ export const validatingAdmissionPolicy = define(ValidatingAdmissionPolicy, {
     if (spec.matchConstraints) matchDefaults(spec.matchConstraints);
   },
   generation: 'spec',
+  unconditionalUpdate: false,
   row: (object, nowMs) => [
     object.metadata.name,
     (object.spec.validations ?? []).length,

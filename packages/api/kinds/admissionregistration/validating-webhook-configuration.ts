@@ -9,5 +9,6 @@ export const validatingWebhookConfiguration = define(ValidatingWebhookConfigurat
   defaults: ({ webhooks }) => webhooks?.forEach(webhookDefaults),
   validate: validate<ValidatingWebhookConfiguration>(fields<ValidatingWebhookConfiguration>({ webhooks })),
   generation: 'all',
+  unconditionalUpdate: false,
   row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
 });

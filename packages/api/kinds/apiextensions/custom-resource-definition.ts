@@ -11,6 +11,7 @@ export const customResourceDefinition = define(CustomResourceDefinition, {
     if (spec.conversion.webhook?.clientConfig?.service) spec.conversion.webhook.clientConfig.service.port ??= 443;
   },
   validate: validate<CustomResourceDefinition>(customResourceRules),
+  unconditionalUpdate: false,
   row: ({ metadata, spec, status }) => [
     metadata.name,
     spec.scope,

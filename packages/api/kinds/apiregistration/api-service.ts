@@ -57,6 +57,7 @@ export const apiService = define(APIService, {
   },
   validate: validate<APIService>(nameOfVersion, service, priorities),
   generation: 'none',
+  unconditionalUpdate: false,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.service ? `${object.spec.service.namespace}/${object.spec.service.name}` : 'Local',

@@ -1,5 +1,5 @@
 import { CertificateSigningRequest } from '../../generated/types/certificates/v1.ts';
-import { duplicate, forbidden, invalid, required as requiredCause } from '../../rules/cause.ts';
+import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
 import { pathSegment } from '../../rules/names.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { oneOf, required, requiredOneOf } from '../../rules/values.ts';
@@ -71,9 +71,15 @@ const conditions: Rule<NonNullable<Status['conditions']>> = (list, path) => {
     if (!type) found.push(requiredCause(`${at}.type`));
     if (seen.has(type)) found.push(duplicate(`${at}.type`, type));
     seen.add(type);
+    // Nobody takes a decision back by saying False.
+    if (decided.has(type) && status && status !== 'True') {
+      return [notSupported(`${at}.status`, status, ['True'])];
+    }
     return found;
   });
 };
+
+const decided: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);
 
 /** Approval and denial have a subresource of their own. */
 const notDecidedHere: Rule<Status> = (status, path, old) => {
@@ -89,12 +95,41 @@ const certificate: Rule<string> = (value, path) =>
     ? []
     : [invalid(path, '<certificate data>', 'must contain at least one CERTIFICATE PEM block')];
 
-const status = all<Status>(fields<Status>({ conditions, certificate }), notDecidedHere);
+/** An issued certificate stays as it is. */
+const keptCertificate: Rule<Status> = ({ certificate: now }, path, old) =>
+  old?.certificate && now !== old.certificate
+    ? [forbidden(`${path}.certificate`, 'updates may not modify existing certificate content')]
+    : [];
+
+/** A decision is final, and one excludes the other. */
+const finalDecision: Rule<Status> = ({ conditions: list = [] }, path, old) => {
+  const found = ['Approved', 'Denied', 'Failed'].flatMap((type) => {
+    const had = old?.conditions?.some((condition) => condition.type === type);
+    const has = list.some((condition) => condition.type === type);
+    return had && !has ? [forbidden(`${path}.conditions`, `updates may not remove a condition of type "${type}"`)] : [];
+  });
+  const decisions = new Set(list.map(({ type }) => type).filter((type) => type === 'Approved' || type === 'Denied'));
+  if (decisions.size < 2) return found;
+  return [...found, forbidden(`${path}.conditions`, 'Approved and Denied conditions are mutually exclusive')];
+};
+
+const status = all<Status>(fields<Status>({ conditions, certificate }), notDecidedHere, keptCertificate, finalDecision);
+const approvalStatus = all<Status>(fields<Status>({ conditions, certificate }), keptCertificate, finalDecision);
 
 export const certificateSigningRequest = define(CertificateSigningRequest, {
   validateName: pathSegment,
   validate: validate<CertificateSigningRequest>(fields<CertificateSigningRequest>({ spec })),
   validateStatusUpdate: validateUpdate<CertificateSigningRequest>(fields<CertificateSigningRequest>({ status })),
+  subresources: {
+    approval: {
+      prepare: (object, old) => ({
+        ...object,
+        spec: old.spec,
+        status: { ...old.status, conditions: object.status.conditions },
+      }),
+      validate: (object, old) => fields<CertificateSigningRequest>({ status: approvalStatus })(object, '', old),
+    },
+  },
   /** A request is what was asked for; only its answer changes. */
   prepareForUpdate(object, old) {
     object.spec = old.spec;

@@ -49,6 +49,7 @@ export const endpoints = define(Endpoints, {
   defaults({ subsets }) {
     for (const { ports } of subsets ?? []) for (const one of ports ?? []) one.protocol ||= 'TCP';
   },
+  createOnUpdate: true,
   validate: validate<Endpoints>(fields<Endpoints>({ subsets: each(subset) })),
   row: (object, nowMs) => [object.metadata.name, endpointsCell(object), age(object, nowMs)],
 });

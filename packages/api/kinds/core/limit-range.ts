@@ -6,5 +6,6 @@ import { define } from '../define.ts';
 export const limitRange = define(LimitRange, {
   defaults: ({ spec }) => spec.limits.forEach(limitDefaults),
   validate: validate<LimitRange>(limitRangeRules),
+  createOnUpdate: true,
   row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
 });

@@ -49,6 +49,7 @@ export const service = define(Service, {
     'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
     'spec.type': ({ spec }) => spec.type ?? '',
   },
+  createOnUpdate: true,
   generation: 'none',
   deleteReturnsObject: true,
   row: (object, nowMs) => [

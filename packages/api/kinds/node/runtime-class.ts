@@ -23,5 +23,7 @@ export const runtimeClass = define(RuntimeClass, {
     }),
   ),
   validateUpdate: validateUpdate<RuntimeClass>(fields<RuntimeClass>({ handler: immutable })),
+  createOnUpdate: true,
+  unconditionalUpdate: false,
   row: (object, nowMs) => [object.metadata.name, object.handler, age(object, nowMs)],
 });

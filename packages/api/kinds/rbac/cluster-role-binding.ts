@@ -15,6 +15,7 @@ export const clusterRoleBinding = define(ClusterRoleBinding, {
   validateUpdate: validateUpdate<ClusterRoleBinding>(
     fields<ClusterRoleBinding>({ roleRef: immutableBecause('cannot change roleRef') }),
   ),
+  createOnUpdate: true,
   row: (object, nowMs) => [
     object.metadata.name,
     `${object.roleRef.kind}/${object.roleRef.name}`,

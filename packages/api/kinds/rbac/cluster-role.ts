@@ -23,5 +23,6 @@ export const clusterRole = define(ClusterRole, {
   validate: validate<ClusterRole>(
     fields<ClusterRole>({ rules: each(policyRule(false)), aggregationRule: aggregation }),
   ),
+  createOnUpdate: true,
   row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
 });

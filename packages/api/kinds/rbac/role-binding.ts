@@ -15,6 +15,7 @@ export const roleBinding = define(RoleBinding, {
   validateUpdate: validateUpdate<RoleBinding>(
     fields<RoleBinding>({ roleRef: immutableBecause('cannot change roleRef') }),
   ),
+  createOnUpdate: true,
   row: (object, nowMs) => [
     object.metadata.name,
     `${object.roleRef.kind}/${object.roleRef.name}`,

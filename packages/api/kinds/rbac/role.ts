@@ -7,5 +7,6 @@ import { define } from '../define.ts';
 export const role = define(Role, {
   validateName: pathSegment,
   validate: validate<Role>(fields<Role>({ rules: each(policyRule(true)) })),
+  createOnUpdate: true,
   row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
 });

@@ -32,7 +32,6 @@ export const bind: Verb = async (call) => {
   await changeObject(podCall, {
     subresource: 'binding',
     options,
-    restrict: () => {},
     make: (current) => bound(podCall, current, binding),
     manage: (object, current) => {
       if (current.metadata.managedFields) object.metadata.managedFields = current.metadata.managedFields;

@@ -7,11 +7,7 @@ import { updateSubresource } from '../update.ts';
 import { answerVirtual } from '../virtual.ts';
 import { bind } from './binding.ts';
 import { evict } from './eviction.ts';
-import { approval, ephemeralContainers, finalize, resize } from './restrictions.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
-
-/** Subresources that are the object itself, of which only some fields count. */
-const restrictions = { finalize, approval, ephemeralcontainers: ephemeralContainers, resize };
 
 const ofTheirOwn: Readonly<Record<string, Verb>> = {
   'binding create': bind,
@@ -25,10 +21,9 @@ const ofTheirOwn: Readonly<Record<string, Verb>> = {
 export function subresourceVerb(resource: ServedResource, subresource: string, verb: string): Verb {
   const own = ofTheirOwn[`${subresource} ${verb}`];
   if (own) return own;
-  const restrict = restrictions[subresource as keyof typeof restrictions];
   if (verb === 'get') return get;
-  if (verb === 'update') return (call) => updateSubresource(call, subresource, restrict);
-  if (verb === 'patch') return (call) => patchSubresource(call, subresource, restrict);
+  if (verb === 'update') return (call) => updateSubresource(call, subresource);
+  if (verb === 'patch') return (call) => patchSubresource(call, subresource);
   return async (call) => {
     const { group, version, plural } = resource;
     const virtual = call.server.virtualResources.get(`${group}/${version}/${plural}/${subresource}`);
