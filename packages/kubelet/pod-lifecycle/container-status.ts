@@ -95,9 +95,6 @@ function previousEnd(
   return previous?.lastState.terminated ? { terminated: previous.lastState.terminated } : {};
 }
 
-/** The time of a container that never got so far is left out. */
-const timeOf = (atMs: number) => (atMs > 0 ? formatTime(atMs) : undefined);
-
 function stateOf(
   container: RuntimeContainer,
   previous: ContainerStatus | undefined,
@@ -110,8 +107,8 @@ function stateOf(
         exitCode: container.exitCode,
         reason: container.reason || (container.exitCode === 0 ? 'Completed' : 'Error'),
         ...(container.message ? { message: container.message } : {}),
-        startedAt: timeOf(container.startedAtMs),
-        finishedAt: timeOf(container.finishedAtMs),
+        startedAt: formatTime(container.startedAtMs),
+        finishedAt: formatTime(container.finishedAtMs),
         containerID: `${runtimeName}://${container.id}`,
       },
     };

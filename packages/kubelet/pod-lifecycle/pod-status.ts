@@ -64,9 +64,13 @@ function statusesOf(
   return containerStatuses({ pod, runtime, containers, kind, previous, startFailures, probes, runtimeName });
 }
 
-/** At most one address of each family, the node's own family first; the node's addresses on the host's network. */
-function podIps({ pod, runtime, hostIps }: PodStatusInput): readonly string[] {
+/**
+ * At most one address of each family, the node's own family first; the node's addresses on the host's network. A pod
+ * without a sandbox that is ready keeps what it had: an ended pod shows where it was (upstream: PLEG's getPodIPs).
+ */
+function podIps({ pod, previous, runtime, hostIps }: PodStatusInput): readonly string[] {
   if (pod.spec.hostNetwork) return hostIps.slice(0, 2);
+  if (!runtime.sandboxes.some(({ ready }) => ready)) return (previous.podIPs ?? []).map(({ ip }) => ip);
   const isIpv6 = (ip: string) => ip.includes(':');
   const ipv6First = hostIps[0] !== undefined && isIpv6(hostIps[0]);
   const first = runtime.ips.find((ip) => isIpv6(ip) === ipv6First);

@@ -17,7 +17,11 @@ export function parseLogLine(line: Buffer): LogLine | undefined {
   const third = line.indexOf(space, second + 1);
   const tags = line.subarray(second + 1, third < 0 ? line.length : third).toString();
   return {
-    timestamp: line.subarray(0, first).toString(),
+    // conmon writes UTC as an offset; the API shows it as Go does.
+    timestamp: line
+      .subarray(0, first)
+      .toString()
+      .replace(/\+00:00$/, 'Z'),
     stream: line.subarray(first + 1, second).toString(),
     partial: tags.split(':').includes('P'),
     text: third < 0 ? Buffer.alloc(0) : line.subarray(third + 1),
