@@ -8,7 +8,7 @@ const foregroundFinalizer = 'foregroundDeletion';
 const orphanFinalizer = 'orphan';
 
 export interface Collection extends OwnerLookup {
-  toCheck(uid: string): void;
+  readonly toCheck: (uid: string) => void;
 }
 
 /** Deletes an object none of whose owners is left, or lets one go that waited for its dependents. */

@@ -129,7 +129,8 @@ export class OwnerGraph {
     }
     owner.dependents.add(node);
     if (!isNew) return;
-    if (!owner.isVirtual && !couldOwn(owner.identity, reference, node.identity.namespace)) this.#reject(node, reference);
+    if (!owner.isVirtual && !couldOwn(owner.identity, reference, node.identity.namespace))
+      this.#reject(node, reference);
     if (owner.isDeletingDependents) this.#due.toCheck(node.identity.uid);
   }
 

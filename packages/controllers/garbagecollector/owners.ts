@@ -15,7 +15,7 @@ export interface OwnersState {
 export interface OwnerLookup {
   readonly client: Client;
   readonly graph: OwnerGraph;
-  kindOf(apiVersion: string, kind: string): Kind<KubernetesObject> | undefined;
+  readonly kindOf: (apiVersion: string, kind: string) => Kind<KubernetesObject> | undefined;
 }
 
 /** Thrown where nothing serves an owner's kind: then nobody knows whether the owner is there. */
