@@ -1,12 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Server,
-  ServerCredentials,
-  type ServiceDefinition,
-  type UntypedServiceImplementation,
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServiceDefinition,
+  UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type Cri, CriError, criErrorCodes, criMethods, decodeMessage, encodeMessage } from '@kubernode/api/cri';
 import type { CriCallOptions, MessageName } from '@kubernode/api/cri';
@@ -16,6 +14,8 @@ type Call = (request: Values, options?: CriCallOptions) => unknown;
 
 /** Serves a runtime to other processes (a kubelet, crictl) by gRPC on a unix socket. Answers how to stop it. */
 export async function serveCri(cri: Cri, socketPath: string): Promise<{ close(): Promise<void> }> {
+  // gRPC takes memory that a cluster in one process need not spend.
+  const { Server, ServerCredentials } = await import('@grpc/grpc-js');
   const server = new Server();
   for (const service of ['runtime.v1.RuntimeService', 'runtime.v1.ImageService']) {
     const definition: Record<string, ServiceDefinition[string]> = {};

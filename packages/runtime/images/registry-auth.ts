@@ -1,5 +1,4 @@
 import { type AuthConfig, CriError } from '@kubernode/api/cri';
-import { request } from 'undici';
 
 export interface RegistryCredentials {
   readonly username?: string;
@@ -45,6 +44,7 @@ async function fetchToken(url: URL, basic: string | undefined, options: AuthOpti
     form.set('refresh_token', identityToken);
     form.set('client_id', 'kubernode');
   }
+  const { request } = await import('undici');
   const response = await request(identityToken ? new URL(url.pathname, url.origin) : url, {
     method: identityToken ? 'POST' : 'GET',
     headers: {

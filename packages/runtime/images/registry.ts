@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CriError } from '@kubernode/api/cri';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import {
   hostPlatform,
   type Index,
@@ -133,6 +133,7 @@ class Registry {
 
   /** Follows redirects; credentials go to the registry's own host only. */
   async #request(start: URL): Promise<Dispatcher.ResponseData> {
+    const { request } = await import('undici');
     let url = start;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const own = url.host === start.host;
