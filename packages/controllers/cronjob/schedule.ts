@@ -19,7 +19,14 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
     throw new Error(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
   }
   const cron = new Cron(text.trim(), { timezone: timeZone, paused: true });
-  return { next: (afterMs) => cron.nextRun(new Date(afterMs))?.getTime() };
+  return {
+    next(afterMs) {
+      let at = cron.nextRun(new Date(afterMs));
+      // A time that the clock skips in spring does not come that day, as upstream's library has it.
+      while (at && !cron.match(at)) at = cron.nextRun(at);
+      return at?.getTime();
+    },
+  };
 }
 
 /** Whole seconds, at least one. */

@@ -14,7 +14,7 @@ import { deepEqual, labelSelectorMatcher } from '@kubernode/machinery';
 import { syncRevision, truncateHistory } from '../history/revisions.ts';
 import { claim } from '../shared/claim.ts';
 import { FailureBackoff } from '../shared/failure-backoff.ts';
-import { isNamespaceTerminating } from '../shared/namespace-terminating.ts';
+import { isNamespaceTerminating, unlessTerminating } from '../shared/namespace-terminating.ts';
 import { withKind } from '../shared/owner-reference.ts';
 import { perRun } from '../shared/per-run.ts';
 import { nextAvailableMs } from '../shared/pods.ts';
@@ -42,7 +42,8 @@ export const daemonSetController = controller({
     const { template } = set.spec;
     const { collisionCount } = set.status;
     const options = { ownerKind: DaemonSet, owner: set, template, hashLabel, collisionCount };
-    const synced = await syncRevision(options, revisions, context);
+    const synced = await unlessTerminating(syncRevision(options, revisions, context));
+    if (!synced) return undefined;
     const hash = synced.revision.metadata.labels?.[hashLabel] ?? '';
     const current = { ...set, status: { ...set.status, ...collided(synced.collisionCount) } };
     const nodes = context.informer(Node).list();

@@ -1,11 +1,16 @@
 /** Letters and digits that make no words (upstream's rand.SafeEncodeString). */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+const lettersCount = 20;
 
 /** A short name for some content, such as a pod template: the same for the same content, another one after a collision. */
 export function contentHash(content: unknown, collisionCount = 0): string {
   const text = JSON.stringify(sorted(content)) + (collisionCount > 0 ? String(collisionCount) : '');
   const digits = String(fnv1a(text));
-  return digits.replaceAll(/\d/g, (digit) => alphabet.charAt(digit.charCodeAt(0) % alphabet.length));
+  return digits.replaceAll(/\d/g, (digit, at: number) => {
+    // A letter to begin with, so that no name looks like a number with a tail.
+    const choices = at === 0 ? lettersCount : alphabet.length;
+    return alphabet.charAt(digit.charCodeAt(0) % choices);
+  });
 }
 
 /** The same value with keys in order: how it was written does not matter. */

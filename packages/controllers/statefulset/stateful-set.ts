@@ -13,7 +13,7 @@ import {
 import { deepEqual, labelSelectorMatcher } from '@kubernode/machinery';
 import { inOrder, syncRevision, templateOf, truncateHistory } from '../history/revisions.ts';
 import { claim } from '../shared/claim.ts';
-import { isNamespaceTerminating } from '../shared/namespace-terminating.ts';
+import { isNamespaceTerminating, unlessTerminating } from '../shared/namespace-terminating.ts';
 import { controllerReference, withKind } from '../shared/owner-reference.ts';
 import { nextAvailableMs } from '../shared/pods.ts';
 import { createClaims, hasStaleClaim, syncClaimOwners } from './claims.ts';
@@ -38,7 +38,8 @@ export const statefulSetController = controller({
     const common = { ownerKind: StatefulSet, owner: set, selector: set.spec.selector };
     const known = await claim({ ...common, kind: ControllerRevision }, context);
     const pods = await claim({ ...common, kind: Pod, canAdopt: (pod) => isMember(set, pod) }, context);
-    const revisions = await syncRevisions(set, known, context);
+    const revisions = await unlessTerminating(syncRevisions(set, known, context));
+    if (!revisions) return undefined;
     let error: unknown;
     if (!set.metadata.deletionTimestamp)
       error = await act(set, pods, revisions, context).catch((reason: unknown) => reason);
