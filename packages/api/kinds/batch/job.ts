@@ -1,4 +1,4 @@
-import { labelValue, parseTime, shortHumanDuration } from '@kubernode/machinery';
+import { deepEqual, labelValue, parseTime, shortHumanDuration } from '@kubernode/machinery';
 import { Job, type JobSpec, type JobStatus } from '../../generated/types/batch/v1.ts';
 import { subdomainName } from '../../rules/names.ts';
 import { invalid, required as requiredCause } from '../../rules/cause.ts';
@@ -103,7 +103,10 @@ export const job = define(Job, {
       [`${domain}/controller-uid`]: uid,
       [`${domain}/job-name`]: name,
     };
-    spec.template.metadata.labels = { ...spec.template.metadata.labels, ...labels };
+    const given = spec.template.metadata.labels;
+    spec.template.metadata.labels = { ...given, ...labels };
+    // The job's own labels default to the template's, these included.
+    if (!metadata.labels || deepEqual(metadata.labels, given)) metadata.labels = { ...spec.template.metadata.labels };
     spec.selector ??= {};
     const chosen = spec.selector.matchLabels ?? {};
     if (!(`${domain}/controller-uid` in chosen))
