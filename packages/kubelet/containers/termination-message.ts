@@ -18,19 +18,17 @@ export async function terminationMessage(
   if (own !== '') return joined(container.message, own);
   if (policy !== 'FallbackToLogsOnError' || container.exitCode === 0) return container.message;
   const log = await readEnd(container.logPath, 64 * 1024);
-  const lines = log
-    .split('\n')
-    .map(logText)
-    .filter((line) => line !== '');
-  const text = lines.slice(-fallbackLinesMax).join('\n');
+  const lines = log.split('\n').slice(0, -1).map(logText);
+  const text = lines.slice(-fallbackLinesMax).join('');
   return joined(container.message, Buffer.from(text).subarray(-fallbackBytesMax).toString('utf8'));
 }
 
 const joined = (first: string, second: string) => (first && second ? `${first}: ${second}` : first || second);
 
-/** `2026-01-01T00:00:00Z stdout F text` → `text`. */
+/** `2026-01-01T00:00:00Z stdout F text` → text and its line break, which a part of a line (P) has not. */
 function logText(line: string): string {
-  return line.split(' ').slice(3).join(' ');
+  const [, , tag, ...text] = line.split(' ');
+  return `${text.join(' ')}${tag === 'P' ? '' : '\n'}`;
 }
 
 async function readEnd(path: string, bytesMax: number): Promise<string> {
