@@ -180,7 +180,9 @@ async function writeStatus(
   { client }: ReconcileContext,
 ): Promise<void> {
   if (deepEqual(next, deployment.status)) return;
-  await client.updateStatus(Deployment, { ...deployment, status: next });
+  await client.updateStatus(Deployment, { ...deployment, status: next }).catch((error: unknown) => {
+    if (!isReason(error, 'NotFound')) throw error;
+  });
 }
 
 /** A set that nobody controls may match a deployment that does not know it yet. */

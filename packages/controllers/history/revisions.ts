@@ -33,7 +33,7 @@ export function inOrder(revisions: readonly ControllerRevision[]): ControllerRev
 
 const compareTexts = (a = '', b = '') => (a < b ? -1 : a > b ? 1 : 0);
 
-export function dataOf(template: PodTemplateSpec): RevisionData {
+function dataOf(template: PodTemplateSpec): RevisionData {
   return { spec: { template: { ...template, $patch: 'replace' } } };
 }
 

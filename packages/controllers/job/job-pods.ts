@@ -4,7 +4,7 @@ import { parseTime } from '@kubernode/machinery';
 import { controllerReference } from '../shared/owner-reference.ts';
 
 export const trackingFinalizer = 'batch.kubernetes.io/job-tracking';
-export const indexKey = 'batch.kubernetes.io/job-completion-index';
+const indexKey = 'batch.kubernetes.io/job-completion-index';
 const failureCountKey = 'batch.kubernetes.io/job-index-failure-count';
 const ignoredCountKey = 'batch.kubernetes.io/job-index-ignored-failure-count';
 const indexVariable = 'JOB_COMPLETION_INDEX';

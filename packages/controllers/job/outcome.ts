@@ -21,7 +21,7 @@ const success = (reason: string, message: string): Outcome => {
   return { interim: 'SuccessCriteriaMet', final: 'Complete', reason, message };
 };
 
-export function conditionOf({ conditions }: JobStatus, type: string): JobCondition | undefined {
+function conditionOf({ conditions }: JobStatus, type: string): JobCondition | undefined {
   return conditions?.find((condition) => condition.type === type && condition.status === 'True');
 }
 

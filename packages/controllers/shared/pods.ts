@@ -24,7 +24,7 @@ export function isReady(pod: Pod): boolean {
 }
 
 /** How long until the pod has been ready for `minReadySeconds`: 0 if it has, undefined if it is not ready. */
-export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
+function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
   const condition = readyCondition(pod);
   if (condition?.status !== 'True') return undefined;
   if (minReadySeconds === 0) return 0;

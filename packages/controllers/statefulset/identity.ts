@@ -1,9 +1,9 @@
 import type { StatefulSet } from '@kubernode/api/apps/v1';
 import type { Pod, PodTemplateSpec, Volume } from '@kubernode/api/core/v1';
 
-export const podNameLabel = 'statefulset.kubernetes.io/pod-name';
-export const podIndexLabel = 'apps.kubernetes.io/pod-index';
-export const revisionLabel = 'controller-revision-hash';
+const podNameLabel = 'statefulset.kubernetes.io/pod-name';
+const podIndexLabel = 'apps.kubernetes.io/pod-index';
+const revisionLabel = 'controller-revision-hash';
 
 /** The name of the set and the number of the pod, read from the pod's name; undefined where it has no number. */
 export function parentAndOrdinal(podName: string): { readonly parent: string; readonly ordinal: number } | undefined {
@@ -39,7 +39,7 @@ export function identityLabels(set: StatefulSet, ordinal: number): Record<string
 }
 
 /** The volumes of a pod: the set's claims take the place of the template's volumes of the same name. */
-export function volumesOf(set: StatefulSet, ordinal: number, volumes: readonly Volume[] = []): Volume[] {
+function volumesOf(set: StatefulSet, ordinal: number, volumes: readonly Volume[] = []): Volume[] {
   const claims = claimsOf(set, ordinal);
   const own = new Set(claims.map(({ volume }) => volume));
   return [
