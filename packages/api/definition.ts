@@ -23,6 +23,8 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   /** All that is wrong with the change, in addition to what `validate` says of the new object. */
   readonly validateUpdate?: (object: T, old: T) => readonly FieldCause[];
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldCause[];
+  /** Said with each answer of the resource: since when it is deprecated, and what to use. */
+  readonly deprecation?: string;
   readonly warnings?: (object: T, old: T | undefined) => readonly string[];
   /** What a name must be. Default: a DNS subdomain. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];

@@ -59,6 +59,8 @@ class Refused extends StatusError {}
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   if (!call.route.isResource) return otherPath(call);
   const resource = resourceOf(call.route, call.server.registry);
+  const { deprecation } = resource.definition;
+  if (deprecation) call.warnings.push(deprecation);
   return verbFor(call.route, resource, call.request.method)({ ...call, resource });
 }
 

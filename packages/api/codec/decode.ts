@@ -1,4 +1,4 @@
-import type { ObjectShape, Shape } from '@kubernode/machinery';
+import { absentList, type ObjectShape, type Shape } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
 import { goTypeOf, structNameOf } from './go-types.ts';
 import { readScalar } from './read-scalar.ts';
@@ -115,7 +115,7 @@ function zeroOf(shape: Shape, state: DecodeState): unknown {
     case 'duration':
       return '0s';
     case 'list':
-      return [];
+      return absentList();
     case 'map':
       return {};
     case 'time':

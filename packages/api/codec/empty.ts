@@ -1,4 +1,4 @@
-import type { ObjectShape } from '@kubernode/machinery';
+import { absentList, type ObjectShape } from '@kubernode/machinery';
 import { createPlans, descend } from './plan.ts';
 
 /**
@@ -14,7 +14,7 @@ const planOf = createPlans((field, inner) => {
   const isAlwaysThere = !pointer && !omitempty;
   if (!isAlwaysThere || (shape.type !== 'list' && shape.type !== 'map')) return inner && descend(field, inner);
   return (object) => {
-    object[name] ??= shape.type === 'list' ? [] : {};
+    object[name] ??= shape.type === 'list' ? absentList() : {};
     inner?.(object[name]);
   };
 });

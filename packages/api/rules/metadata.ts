@@ -114,6 +114,10 @@ const ownerReference: Rule<OwnerReference> = all(
     name: requiredBecause('must not be empty'),
     uid: requiredBecause('must not be empty'),
   }),
+  ({ apiVersion }, path) =>
+    apiVersion && apiVersion.split('/').length > 2
+      ? [invalid(`${path}.apiVersion`, apiVersion, 'version must be <group>/<version> or <version>')]
+      : [],
   ({ apiVersion, kind }, path) => {
     if (kind !== 'Event' || (apiVersion !== 'v1' && !apiVersion?.startsWith('events.k8s.io/'))) return [];
     const named = apiVersion === 'v1' ? '/v1, Kind=Event' : `${apiVersion}, Kind=Event`;

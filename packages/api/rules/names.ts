@@ -1,11 +1,10 @@
-import { dns1035Label, dns1123Label, dns1123Subdomain, pathSegmentName } from '@kubernode/machinery';
+import { dns1123Label, dns1123Subdomain, pathSegmentName } from '@kubernode/machinery';
 
 /** What a kind's name must be: messages, none if it is fine. A prefix is a `generateName`, whose end is still to come. */
 export type NameRule = (name: string, isPrefix: boolean) => readonly string[];
 
 export const subdomainName: NameRule = (name, isPrefix) => dns1123Subdomain(masked(name, isPrefix));
 export const labelName: NameRule = (name, isPrefix) => dns1123Label(masked(name, isPrefix));
-export const dns1035Name: NameRule = (name, isPrefix) => dns1035Label(masked(name, isPrefix));
 /** Anything that is one segment of a URL's path, which every name has to be. */
 export const pathSegment: NameRule = (name, isPrefix) => {
   if (!isPrefix) return pathSegmentName(name);

@@ -55,7 +55,9 @@ export function encodeValue(value: unknown, format: OutputFormat): Buffer {
 
 /** As its kind prints it: lists that are always there, but empty, are null. */
 function jsonText(value: unknown): string {
-  const shape = shapeOfValue(value);
+  const { apiVersion = '' } = (value ?? {}) as { apiVersion?: string };
+  // A Table's rows are there even if there are none.
+  const shape = apiVersion.startsWith('meta.k8s.io/') ? undefined : shapeOfValue(value);
   return shape ? encodeJsonText(value, shape) : JSON.stringify(value);
 }
 

@@ -138,11 +138,10 @@ function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _opt
 function checkCreates({ resource, route }: ResourceCall, subresource: string, { metadata }: ApiObject): void {
   if (subresource !== '') throw StatusError.notFound(resource, route.attributes.name);
   if (metadata.uid) {
-    throw StatusError.conflict(
-      resource,
-      route.attributes.name,
-      `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
-    );
+    const message = `Invalid value: ${JSON.stringify(metadata.uid)}: the object to be applied does not exist`;
+    throw StatusError.invalid(resource, metadata.name, [
+      { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
+    ]);
   }
 }
 

@@ -9,6 +9,7 @@ import { keyOf } from './get.ts';
 import { hasFinalizers } from './deletion.ts';
 import { afterDelete, beforeWrite } from './hooks.ts';
 import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
+import { keptOfMetadata } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
 import { validateChange, warnOf } from './validate.ts';
 
@@ -78,8 +79,8 @@ async function wantedObject(
   checkIdentity(call, object, old, revision);
   call.server.dropDisabled(object, resource.shape, old);
   fillDefaults(resource, object);
-  keepServerMetadata(object, old);
   change.manage(object, old);
+  keepServerMetadata(object, old);
   prepare(call, change, object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
   // Of a binding, the Binding itself was admitted.
@@ -114,17 +115,10 @@ function replaceWith(object: ApiObject, prepared: ApiObject): void {
 function keepAllButStatus({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
   for (const field of Object.keys(object)) if (!ownOfStatus.has(field) && !(field in old)) delete object[field];
   for (const field of Object.keys(old)) if (!ownOfStatus.has(field)) object[field] = old[field];
-  const kept = keptOfMetadata[resource.kind];
-  if (kept && isBuiltIn(resource.group)) Object.assign(object.metadata, { [kept]: old.metadata[kept] });
+  const kept = keptOfMetadata[`${resource.apiVersion} ${resource.kind}`] ?? [];
+  for (const field of kept) Object.assign(object.metadata, { [field]: old.metadata[field] });
   resource.definition.prepareForStatusUpdate?.(object, old);
 }
-
-/** What else of metadata does not change along with the status (the strategies' PrepareForUpdate). */
-const keptOfMetadata: Readonly<Record<string, 'labels' | 'ownerReferences'>> = {
-  Deployment: 'labels',
-  Pod: 'ownerReferences',
-};
-const isBuiltIn = (group: string) => group === '' || group === 'apps';
 
 const ownOfStatus: ReadonlySet<string> = new Set(['status', 'metadata', 'kind', 'apiVersion']);
 
@@ -145,16 +139,15 @@ function checkIdentity({ resource, route }: ResourceCall, object: ApiObject, old
 export const objectModified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** What no client changes. */
+/** What no client changes. A deletion that was not asked for is left for validation to refuse. */
 function keepServerMetadata({ metadata }: ApiObject, { metadata: old }: ApiObject): void {
   metadata.uid = old.uid;
   metadata.creationTimestamp = old.creationTimestamp;
   if (old.generation === undefined) delete metadata.generation;
   else metadata.generation = old.generation;
   if (old.deletionTimestamp) metadata.deletionTimestamp = old.deletionTimestamp;
-  else delete metadata.deletionTimestamp;
-  if (old.deletionGracePeriodSeconds === undefined) delete metadata.deletionGracePeriodSeconds;
-  else metadata.deletionGracePeriodSeconds = old.deletionGracePeriodSeconds;
+  if (old.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
   delete metadata.selfLink;
 }
 

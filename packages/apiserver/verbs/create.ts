@@ -61,6 +61,7 @@ async function createNamed(
 ): Promise<StoredObject | ApiObject> {
   const { resource, server } = call;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  const { resourceVersion } = object.metadata;
   server.dropDisabled(object, resource.shape);
   fillDefaults(resource, object);
   manage(object);
@@ -70,6 +71,10 @@ async function createNamed(
   await admitMutating(call, { ...admitted, name: object.metadata.name });
   validateNew(resource, object);
   warnOf(call, object, undefined);
+  // Only the store minds; what is no version at all is never looked at.
+  if (!options.dryRun && resourceVersion && /^0*[1-9]\d*$/.test(resourceVersion)) {
+    throw StatusError.badRequest('resourceVersion should not be set on objects to be created');
+  }
   await admitValidating(call, { ...admitted, name: object.metadata.name });
   const settle = await beforeWrite(call, { object, old: undefined, dryRun: options.dryRun });
   if (!options.dryRun) return server.writer.create(resource, object, settle);
@@ -85,9 +90,6 @@ function placeInNamespace({ resource, route }: ResourceCall, object: ApiObject):
   const { metadata } = object;
   const { namespace } = route.attributes;
   if (!resource.namespaced) {
-    if (metadata.namespace) {
-      throw StatusError.badRequest('namespace may not be set on a cluster-scoped resource');
-    }
     delete metadata.namespace;
     return;
   }
@@ -112,9 +114,6 @@ function notUnique({ resource }: ResourceCall, name: string): StatusError {
 
 /** What only the server may say of a new object. */
 function fillMetadata({ resource, server }: ResourceCall, { metadata }: ApiObject): void {
-  if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
-    throw StatusError.badRequest('resourceVersion should not be set on objects to be created');
-  }
   metadata.resourceVersion = '';
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;

@@ -1,4 +1,4 @@
-import { formatTime, trackUpdate } from '@kubernode/machinery';
+import { formatTime, trackUpdate, type Fields } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -26,10 +26,23 @@ export function ownFields(
 }
 
 const status = { 'f:status': {} };
-const allButStatus = { 'f:spec': {} };
+const spec = { 'f:spec': {} };
+
+/** What else of metadata does not change along with the status (the strategies' PrepareForUpdate). */
+export const keptOfMetadata: Readonly<Record<string, readonly ('labels' | 'ownerReferences')[]>> = {
+  'apps/v1 Deployment': ['labels'],
+  'v1 Pod': ['ownerReferences'],
+};
 
 /** What an endpoint puts back, and so nobody comes to own there. */
-export function resetFieldsOf({ hasStatus }: ServedResource, subresource: string) {
-  if (subresource === 'status') return allButStatus;
+export function resetFieldsOf(
+  { hasStatus, apiVersion, kind }: ServedResource,
+  subresource: string,
+): Fields | undefined {
+  if (subresource === 'status') {
+    const kept = keptOfMetadata[`${apiVersion} ${kind}`];
+    return kept ? { ...spec, 'f:metadata': Object.fromEntries(kept.map((name) => [`f:${name}`, {}])) } : spec;
+  }
+  if (subresource === 'finalize') return status;
   return hasStatus && subresource === '' ? status : undefined;
 }

@@ -36,6 +36,7 @@ export async function updateSubresource(call: ResourceCall, subresource: string)
     whenMissing: canCreate
       ? () => {
           code = 201;
+          object.metadata.resourceVersion = '';
           return createObject(call, object, options);
         }
       : undefined,
@@ -57,9 +58,7 @@ function checkNames({ route, resource }: ResourceCall, { metadata }: ApiObject):
     );
   }
   if (!resource.namespaced) {
-    if (metadata.namespace) {
-      throw StatusError.badRequest('namespace may not be set on a cluster-scoped resource');
-    }
+    delete metadata.namespace;
     return;
   }
   if (metadata.namespace && metadata.namespace !== namespace) {

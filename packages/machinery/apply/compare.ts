@@ -1,3 +1,4 @@
+import { isAbsentList } from '../absent-lists.ts';
 import { sameJson, type Plain } from '../json-value.ts';
 import type { ListShape, Shape } from '../shape.ts';
 import { ElementError, elementOf } from './elements.ts';
@@ -55,17 +56,20 @@ const compareWithNull = (before: readonly unknown[], after: readonly unknown[], 
 
 const childrenOf = (node: Fields) => Object.entries(node).filter(([element]) => element !== '.');
 
+/** A list that nobody set is null. */
+const asWritten = (value: unknown) => (isAbsentList(value) ? null : value);
+
 function compareFields(before: Plain, after: Plain, shape: Shape): Changes | undefined {
   const zeros = zeroFields(shape);
   let changes: Changes | undefined;
   for (const key in after) {
-    const value = after[key];
+    const value = asWritten(after[key]);
     if (value === undefined) continue;
-    const old = (Object.hasOwn(before, key) ? before[key] : undefined) ?? zeros.get(key);
+    const old = asWritten(Object.hasOwn(before, key) ? before[key] : undefined) ?? zeros.get(key);
     changes = addChange(changes, `f:${key}`, old, value, shapeBelow(shape, key));
   }
   for (const key in before) {
-    const old = before[key];
+    const old = asWritten(before[key]);
     if (old === undefined || (Object.hasOwn(after, key) && after[key] !== undefined)) continue;
     changes = addChange(changes, `f:${key}`, old, zeros.get(key), shapeBelow(shape, key));
   }

@@ -10,6 +10,8 @@ export const customResourceDefinition = define(CustomResourceDefinition, {
     spec.conversion ??= { strategy: 'None' };
     if (spec.conversion.webhook?.clientConfig?.service) spec.conversion.webhook.clientConfig.service.port ??= 443;
   },
+  prepareForCreate: keepStorageVersion,
+  prepareForUpdate: keepStorageVersion,
   validate: validate<CustomResourceDefinition>(customResourceRules),
   unconditionalUpdate: false,
   row: ({ metadata, spec, status }) => [
@@ -23,3 +25,10 @@ export const customResourceDefinition = define(CustomResourceDefinition, {
     status.conditions?.find(({ type }) => type === 'Established')?.status ?? 'Unknown',
   ],
 });
+
+/** Objects may be stored in every version that ever was the storage version, until somebody says otherwise. */
+function keepStorageVersion({ spec, status }: CustomResourceDefinition): void {
+  const known = status.storedVersions ?? [];
+  const storage = spec.versions.find((version) => version.storage)?.name;
+  if (storage && !known.includes(storage)) status.storedVersions = [...known, storage];
+}

@@ -58,8 +58,13 @@ const status = all<DaemonSetStatus>(
   notLowered<DaemonSetStatus>('collisionCount'),
 );
 
+/** The deprecated field that v1 only shows as an annotation, which is always there. */
+const generationIn = (annotations: Readonly<Record<string, string>> = {}) =>
+  String(Math.trunc(Number(annotations[templateGeneration] ?? 0)) || 0);
+
 export const daemonSet = define(DaemonSet, {
-  defaults({ spec: wanted }) {
+  defaults({ metadata, spec: wanted }) {
+    metadata.annotations = { ...metadata.annotations, [templateGeneration]: generationIn(metadata.annotations) };
     wanted.updateStrategy.type ||= 'RollingUpdate';
     if (wanted.updateStrategy.type === 'RollingUpdate') {
       wanted.updateStrategy.rollingUpdate ??= {};
@@ -70,7 +75,8 @@ export const daemonSet = define(DaemonSet, {
     podTemplateDefaults(wanted.template);
   },
   prepareForCreate({ metadata }) {
-    metadata.annotations = { ...metadata.annotations, [templateGeneration]: '1' };
+    const generation = Math.max(1, Number(generationIn(metadata.annotations)));
+    metadata.annotations = { ...metadata.annotations, [templateGeneration]: String(generation) };
   },
   prepareForUpdate({ metadata, spec: wanted }, old) {
     const before = Number(old.metadata.annotations?.[templateGeneration] ?? 1);

@@ -50,6 +50,7 @@ export const endpoints = define(Endpoints, {
     for (const { ports } of subsets ?? []) for (const one of ports ?? []) one.protocol ||= 'TCP';
   },
   createOnUpdate: true,
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   validate: validate<Endpoints>(fields<Endpoints>({ subsets: each(subset) })),
   row: (object, nowMs) => [object.metadata.name, endpointsCell(object), age(object, nowMs)],
 });

@@ -21,11 +21,14 @@ export const pod = define(Pod, {
   defaults: podDefaults,
   prepareForCreate(object) {
     object.status = { phase: 'Pending', qosClass: qosClass(object) };
+    const { terminationGracePeriodSeconds: grace = 0 } = object.spec;
+    if (grace < 0) object.spec.terminationGracePeriodSeconds = 1;
     if (isEmpty(object.spec.schedulingGates)) return;
     object.status.conditions = [
       {
         type: 'PodScheduled',
         status: 'False',
+        ...(object.metadata.creationTimestamp ? { lastTransitionTime: object.metadata.creationTimestamp } : {}),
         reason: 'SchedulingGated',
         message: 'Scheduling is blocked due to non-empty scheduling gates',
       },
@@ -48,7 +51,8 @@ export const pod = define(Pod, {
     'spec.hostNetwork': ({ spec }) => String(spec.hostNetwork ?? false),
     'status.phase': ({ status }) => status?.phase ?? '',
     'status.podIP': ({ status }) => status?.podIP ?? '',
-    'status.podIPs': ({ status }) => (status?.podIPs ?? []).map(({ ip }) => ip).join(','),
+    // Accepted, but upstream never has a value to compare with.
+    'status.podIPs': () => '',
     'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
   },
   gracePeriodSeconds: ({ spec }) => spec.terminationGracePeriodSeconds ?? graceSecondsDefault,

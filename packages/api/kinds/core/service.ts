@@ -1,6 +1,6 @@
 import { Service, type ServiceSpec } from '../../generated/types/core/v1.ts';
 import { loadBalancerStatus } from '../../rules/load-balancer.ts';
-import { dns1035Name } from '../../rules/names.ts';
+import { labelName } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { keptAddresses } from '../../rules/service/addresses.ts';
 import { isExternal, service as serviceRules } from '../../rules/service/service.ts';
@@ -16,7 +16,7 @@ const keptClass: Rule<ServiceSpec> = (spec, path, old) =>
     : [];
 
 export const service = define(Service, {
-  validateName: dns1035Name,
+  validateName: labelName,
   defaults({ spec, status }) {
     for (const ingress of status.loadBalancer.ingress ?? []) if (ingress.ip) ingress.ipMode ??= 'VIP';
     spec.sessionAffinity ||= 'None';
