@@ -7,7 +7,7 @@ import { isNamespaceTerminating } from '../shared/namespace-terminating.ts';
 import { controllerReference, withKind } from '../shared/owner-reference.ts';
 import { referenceOf, syncActive } from './active.ts';
 import { beyondHistory, deleteJob } from './history.ts';
-import { dueAt, isTimeZone, parseSchedule, type Schedule } from './schedule.ts';
+import { dueAt, isTimeZone, parseSchedule, zonedTime, type Schedule } from './schedule.ts';
 
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 /** So that the clock has surely passed the time when the key comes back. */
@@ -134,16 +134,6 @@ async function createJob(cronJob: CronJob, scheduledMs: number, context: Reconci
     recorder.event(object, 'Warning', 'FailedCreate', `Error creating job: ${(error as Error).message}`);
     throw error;
   }
-}
-
-/** RFC 3339 with the offset of the time zone. */
-function zonedTime(timeMs: number, timeZone = 'UTC'): string {
-  if (timeZone === 'UTC') return formatTime(timeMs);
-  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(timeMs);
-  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', '') || '+00:00';
-  const minutes = Number(offset.slice(1, 3)) * 60 + Number(offset.slice(4, 6));
-  const local = timeMs + (offset.startsWith('-') ? -1 : 1) * minutes * 60_000;
-  return formatTime(local).replace('Z', offset === '+00:00' ? 'Z' : offset.slice(0, 6));
 }
 
 const rfc1123 = (timeMs: number) => new Date(timeMs).toUTCString().replace('GMT', '+0000');

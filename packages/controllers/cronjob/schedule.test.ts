@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dueAt, isTimeZone, parseSchedule } from './schedule.ts';
+import { dueAt, isTimeZone, parseSchedule, zonedTime } from './schedule.ts';
 
 const cases: readonly [schedule: string, timeZone: string, after: string, next: readonly string[]][] = [
   ['* * * * *', 'UTC', '2026-01-01T00:00:30Z', ['2026-01-01T00:01:00.000Z', '2026-01-01T00:02:00.000Z']],
@@ -11,6 +11,13 @@ const cases: readonly [schedule: string, timeZone: string, after: string, next: 
   ['0 0 13 * 5', 'UTC', '2026-01-03T00:00:00Z', ['2026-01-09T00:00:00.000Z', '2026-01-13T00:00:00.000Z']],
   // 02:30 does not exist on 8 March.
   ['30 2 * * *', 'America/New_York', '2026-03-07T12:00:00Z', ['2026-03-09T06:30:00.000Z']],
+  // 01:30 comes twice on 1 November.
+  [
+    '30 1 * * *',
+    'America/New_York',
+    '2026-10-31T12:00:00Z',
+    ['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:00.000Z', '2026-11-02T06:30:00.000Z'],
+  ],
   ['0 0 29 2 *', 'UTC', '2026-01-01T00:00:00Z', ['2028-02-29T00:00:00.000Z']],
 ];
 
@@ -56,4 +63,11 @@ test('dueAt finds the last time of an uneven schedule', () => {
 
 test('isTimeZone knows the names of the tz database', () => {
   assert.deepEqual(['UTC', 'Europe/Paris', 'Mars/Olympus'].map(isTimeZone), [true, true, false]);
+});
+
+test('zonedTime writes the offset of the time zone', () => {
+  const summerMs = Date.parse('2026-07-01T12:00:00Z');
+  assert.equal(zonedTime(summerMs), '2026-07-01T12:00:00Z');
+  assert.equal(zonedTime(summerMs, 'America/New_York'), '2026-07-01T08:00:00-04:00');
+  assert.equal(zonedTime(summerMs, 'Asia/Kolkata'), '2026-07-01T17:30:00+05:30');
 });

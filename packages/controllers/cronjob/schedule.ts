@@ -1,4 +1,4 @@
-import { parseDuration } from '@kubernode/machinery';
+import { formatTime, parseDuration } from '@kubernode/machinery';
 import { Cron } from 'croner';
 
 /** When a cron job is due. */
@@ -19,14 +19,49 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
     throw new Error(`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`);
   }
   const cron = new Cron(text.trim(), { timezone: timeZone, paused: true });
+  const offsetAt = offsetsOf(timeZone);
   return {
     next(afterMs) {
       let at = cron.nextRun(new Date(afterMs));
       // A time that the clock skips in spring does not come that day, as upstream's library has it.
       while (at && !cron.match(at)) at = cron.nextRun(at);
-      return at?.getTime();
+      const untilMs = Math.min(at?.getTime() ?? Infinity, afterMs + turnBackMs);
+      // One that it repeats in autumn comes twice.
+      const isTurningBack = offsetAt(afterMs) > offsetAt(afterMs + turnBackMs);
+      return (isTurningBack ? firstMinute(cron, afterMs, untilMs) : undefined) ?? at?.getTime();
     },
   };
+}
+
+/** A clock that is put back repeats a time within so long. */
+const turnBackMs = 3 * 3_600_000;
+const minuteMs = 60_000;
+
+function firstMinute(cron: Cron, afterMs: number, beforeMs: number): number | undefined {
+  for (let at = afterMs - (afterMs % minuteMs) + minuteMs; at < beforeMs; at += minuteMs) {
+    if (cron.match(new Date(at))) return at;
+  }
+  return undefined;
+}
+
+/** Minutes that local time is ahead of UTC. */
+function offsetsOf(timeZone: string): (timeMs: number) => number {
+  if (timeZone === 'UTC') return () => 0;
+  const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+  return (timeMs) => {
+    const name = format.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(name) ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0));
+  };
+}
+
+/** RFC 3339 with the offset of the time zone. */
+export function zonedTime(timeMs: number, timeZone = 'UTC'): string {
+  const offset = offsetsOf(timeZone)(timeMs);
+  const digits = (value: number) => String(value).padStart(2, '0');
+  const size = Math.abs(offset);
+  const suffix = `${offset < 0 ? '-' : '+'}${digits(Math.floor(size / 60))}:${digits(size % 60)}`;
+  return formatTime(timeMs + offset * minuteMs).replace('Z', offset === 0 ? 'Z' : suffix);
 }
 
 /** Whole seconds, at least one. */
