@@ -1,3 +1,4 @@
+import type { KeyPair } from '@kubernode/apiserver';
 import type { ControllerDeclaration, ControllerDependencies } from '@kubernode/client';
 import type { Component } from '@kubernode/machinery';
 
@@ -5,6 +6,7 @@ import type { Component } from '@kubernode/machinery';
 export interface ControllerContext extends ControllerDependencies {
   readonly rootCa?: string | undefined;
   readonly clusterCidr?: string | undefined;
+  readonly clusterCa?: KeyPair | undefined;
 }
 
 /** A declaration, or, for one that needs more than that, a way to start it. */

@@ -11,6 +11,9 @@ import { resourceQuotaController } from './resourcequota/resource-quota.ts';
 import { clusterRoleAggregationController } from './clusterroleaggregation/cluster-role-aggregation.ts';
 import { pvcProtectionController } from './pvcprotection/pvc-protection.ts';
 import { pvProtectionController } from './pvprotection/pv-protection.ts';
+import { certificateApprovingController } from './certificates/approving.ts';
+import { certificateCleaner } from './certificates/cleaner.ts';
+import { certificateSigningController } from './certificates/signing.ts';
 import { namespaceController } from './namespace/namespace.ts';
 import { nodeIpamController } from './nodeipam/node-ipam.ts';
 import { nodeLifecycleController } from './nodelifecycle/node-lifecycle.ts';
@@ -32,6 +35,9 @@ export const builtInControllers: readonly BuiltInController[] = [
   garbageCollector,
   resourceQuotaController,
   declared(clusterRoleAggregationController),
+  declared(certificateApprovingController, { serviceAccount: 'certificate-controller' }),
+  certificateSigningController,
+  declared(certificateCleaner, { serviceAccount: 'certificate-controller' }),
   declared(pvcProtectionController),
   declared(pvProtectionController),
   declared(disruptionController, { eventSource: 'controllermanager' }),

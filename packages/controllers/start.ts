@@ -1,3 +1,4 @@
+import type { KeyPair } from '@kubernode/apiserver';
 import {
   createEventRecorder,
   runController,
@@ -21,6 +22,8 @@ export interface ControllersOptions {
   readonly rootCa?: string | undefined;
   /** Pod addresses of the cluster; each node gets a /24 of it. Without it, nodes get none. */
   readonly clusterCidr?: string | undefined;
+  /** Signs approved certificate requests. Without it, they are not signed. */
+  readonly clusterCa?: KeyPair | undefined;
 }
 
 /** Starts all built-in controllers; each does its work once its informers have synced. */

@@ -57,6 +57,7 @@ const parts = [
     // As their service accounts: so a missing RBAC rule shows here.
     clientFor: (name) => createClient(server.transport(`system:serviceaccount:kube-system:${name}`)),
     rootCa: pki.clusterCa.certificate,
+    clusterCa: pki.clusterCa,
     clusterCidr: '10.244.0.0/16',
   }),
   await startScheduler(deps),

@@ -84,6 +84,7 @@ export async function startManagers(
       informers,
       log: log.child('controllers'),
       rootCa: pki.clusterCa.certificate,
+      clusterCa: pki.clusterCa,
       clusterCidr: settings.clusterCidr,
     }),
   );

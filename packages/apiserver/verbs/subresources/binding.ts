@@ -77,6 +77,8 @@ function bound({ route, server }: ResourceCall, current: ApiObject, { metadata, 
   pod.spec.nodeName = target.name;
   if (metadata.annotations) pod.metadata.annotations = { ...pod.metadata.annotations, ...metadata.annotations };
   if (metadata.labels) pod.metadata.labels = { ...pod.metadata.labels, ...metadata.labels };
+  // The room that was made for it is taken (ClearingNominatedNodeNameAfterBinding).
+  delete pod.status.nominatedNodeName;
   setScheduled(pod, formatTime(server.clock.now()));
   return pod as unknown as ApiObject;
 }
