@@ -61,3 +61,24 @@ test('SchedulingQueue tries a forgotten pod again after five minutes', async () 
   await clock.advance(6 * 60_000);
   assert.equal(queue.lengths.active, 1);
 });
+
+test('SchedulingQueue takes a woken pod early where no other is active, the more important first', () => {
+  const { queue } = newQueue();
+  for (const pod of [podOf('low'), podOf('high', { priority: 5 })]) {
+    queue.add(pod);
+    queue.park(queue.pop()!, new Set(['NodeUnschedulable']));
+  }
+  queue.onChange({ type: 'nodeAdded', node: nodeOf('n').node });
+  queue.add(podOf('fresh'));
+  assert.deepEqual(
+    [1, 2, 3].map(() => queue.pop()?.info.uid),
+    ['fresh', 'high', 'low'],
+  );
+});
+
+test('SchedulingQueue lets a pod whose write failed pause to the end', () => {
+  const { queue } = newQueue();
+  queue.add(podOf('p'));
+  queue.park(queue.pop()!, new Set());
+  assert.equal(queue.pop(), undefined);
+});

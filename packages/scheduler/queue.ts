@@ -18,8 +18,17 @@ interface Parked {
   readonly sinceMs: number;
 }
 
+/** A pod that pauses after a failure. */
+interface Waiting {
+  readonly pod: QueuedPod;
+  readonly untilMs: number;
+  readonly cancel: () => void;
+}
+
 const backoffMsMin = 1000;
 const backoffMsMax = 10_000;
+/** Pauses that end within the same second end at the same time, as far as the order is concerned. */
+const pauseWindowMs = 1000;
 /** A pod that no hint has woken is tried again after this long. */
 const parkedMsMax = 5 * 60_000;
 
@@ -32,7 +41,9 @@ export class SchedulingQueue {
   readonly #hints: ReadonlyMap<string, readonly Hint[]>;
   readonly #onReady: () => void;
   readonly #active = new Heap<QueuedPod>({ compare: byPriority, key: ({ info }) => info.uid });
-  readonly #backoff = new Map<string, { readonly pod: QueuedPod; readonly cancel: () => void }>();
+  readonly #backoff = new Map<string, Waiting>();
+  /** Those of them that need not wait where nothing else is to be done (KEP-5142). */
+  readonly #early = new Heap<Waiting>({ compare: byPause, key: ({ pod }) => pod.info.uid });
   readonly #parked = new Map<string, Parked>();
   readonly #cancelFlush: () => void;
 
@@ -57,7 +68,7 @@ export class SchedulingQueue {
     const waiting = this.#backoff.get(uid);
     const parked = this.#parked.get(uid)?.pod;
     const known = waiting?.pod ?? parked ?? this.#active.get(uid);
-    if (waiting) this.#backoff.set(uid, { ...waiting, pod: { ...waiting.pod, info } });
+    if (waiting) this.#keepWaiting({ ...waiting, pod: { ...waiting.pod, info } });
     else this.#activate(known ? { ...known, info } : { info, attempts: 0, addedMs: this.#clock.now() });
   }
 
@@ -66,7 +77,7 @@ export class SchedulingQueue {
     const parked = this.#parked.get(info.uid);
     if (parked) this.#parked.set(info.uid, { ...parked, pod: { ...parked.pod, info } });
     const waiting = this.#backoff.get(info.uid);
-    if (waiting) this.#backoff.set(info.uid, { ...waiting, pod: { ...waiting.pod, info } });
+    if (waiting) this.#keepWaiting({ ...waiting, pod: { ...waiting.pod, info } });
     const active = this.#active.get(info.uid);
     if (active) this.#active.push({ ...active, info });
   }
@@ -74,18 +85,19 @@ export class SchedulingQueue {
   delete(uid: string): void {
     this.#active.delete(uid);
     this.#parked.delete(uid);
-    this.#backoff.get(uid)?.cancel();
-    this.#backoff.delete(uid);
+    this.#endPause(uid);
   }
 
+  /** Where no pod is active, one that a change may have helped need not pause to the end. */
   pop(): QueuedPod | undefined {
-    const pod = this.#active.pop();
+    const pod = this.#active.pop() ?? this.#early.peek()?.pod;
+    if (pod) this.#endPause(pod.info.uid);
     return pod && { ...pod, attempts: pod.attempts + 1 };
   }
 
   /** Puts back what did not fit, until a change helps; without plugins: tries again after a pause. */
   park(pod: QueuedPod, plugins: ReadonlySet<string>): void {
-    if (plugins.size === 0) this.#delay(pod);
+    if (plugins.size === 0) this.#pause(pod);
     else this.#parked.set(pod.info.uid, { pod, plugins, sinceMs: this.#clock.now() });
   }
 
@@ -94,7 +106,8 @@ export class SchedulingQueue {
     for (const [uid, parked] of this.#parked) {
       if (!this.#mayHelp(change, parked)) continue;
       this.#parked.delete(uid);
-      this.#delay(parked.pod, parked.sinceMs);
+      this.#pause(parked.pod, parked.sinceMs);
+      this.#mayComeEarly(uid);
     }
   }
 
@@ -112,18 +125,38 @@ export class SchedulingQueue {
     return false;
   }
 
-  #delay(pod: QueuedPod, sinceMs = this.#clock.now()): void {
+  #pause(pod: QueuedPod, sinceMs = this.#clock.now()): void {
     const backoffMs = Math.min(backoffMsMin * 2 ** Math.max(0, pod.attempts - 1), backoffMsMax);
-    const remainingMs = sinceMs + backoffMs - this.#clock.now();
+    const untilMs = sinceMs + backoffMs;
+    const remainingMs = untilMs - this.#clock.now();
     if (remainingMs <= 0) return this.#activate(pod);
     const { uid } = pod.info;
-    this.#backoff.get(uid)?.cancel();
+    this.#endPause(uid);
     const cancel = this.#clock.after(remainingMs, () => {
       const waiting = this.#backoff.get(uid);
-      this.#backoff.delete(uid);
+      this.#endPause(uid);
       if (waiting) this.#activate(waiting.pod);
     });
-    this.#backoff.set(uid, { pod, cancel });
+    this.#backoff.set(uid, { pod, untilMs, cancel });
+  }
+
+  #mayComeEarly(uid: string): void {
+    const waiting = this.#backoff.get(uid);
+    if (!waiting) return;
+    this.#early.push(waiting);
+    this.#onReady();
+  }
+
+  #keepWaiting(waiting: Waiting): void {
+    const { uid } = waiting.pod.info;
+    this.#backoff.set(uid, waiting);
+    if (this.#early.has(uid)) this.#early.push(waiting);
+  }
+
+  #endPause(uid: string): void {
+    this.#backoff.get(uid)?.cancel();
+    this.#backoff.delete(uid);
+    this.#early.delete(uid);
   }
 
   #activate(pod: QueuedPod): void {
@@ -147,4 +180,9 @@ export class SchedulingQueue {
 /** The more important first; among equals the one that waits longer. */
 function byPriority(a: QueuedPod, b: QueuedPod): number {
   return b.info.priority - a.info.priority || a.addedMs - b.addedMs;
+}
+
+/** Whose pause ends first, and among those that end together the more important. */
+function byPause(a: Waiting, b: Waiting): number {
+  return Math.floor(a.untilMs / pauseWindowMs) - Math.floor(b.untilMs / pauseWindowMs) || byPriority(a.pod, b.pod);
 }

@@ -89,10 +89,11 @@ class Scheduler implements Component {
     await this.#recorder.stop();
   }
 
-  #wake(): void {
+  /** Decides once the events that are being told are all told, and before anything else happens. */
+  #wake(whenToGoOn: (work: () => void) => void = queueMicrotask): void {
     if (this.#isScheduled || this.#stopped) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    whenToGoOn(() => {
       this.#isScheduled = false;
       this.#work();
     });
@@ -105,7 +106,7 @@ class Scheduler implements Component {
       if (!pod) return;
       this.#decide(pod);
     }
-    if (this.#writing.size < bindingsMax) this.#wake();
+    if (this.#writing.size < bindingsMax) this.#wake(setImmediate);
   }
 
   /** From the queue to a decision without a pause, so that nothing changes in between. */
