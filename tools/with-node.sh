@@ -41,4 +41,5 @@ fi
 
 # Compiled code is kept between runs: starts are twice as fast.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$modules/.cache/compile}"
-exec "$node" --disable-warning=ExperimentalWarning "$@"
+# A small nursery: 30 MB less for a cluster that idles, a twentieth less throughput (measured with bench/cluster.ts, api.ts).
+exec "$node" --disable-warning=ExperimentalWarning --max-semi-space-size=4 "$@"

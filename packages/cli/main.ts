@@ -21,4 +21,5 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+// A start that failed may have left timers and sockets that would hold the process.
+process.exit(await main(process.argv.slice(2)));

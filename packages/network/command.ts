@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 export class CommandError extends Error {
   readonly exitCode: number | null;
 
-  constructor(command: string, exitCode: number | null, stderr: string) {
-    super(`${command} failed (exit code ${exitCode}): ${stderr.trim().slice(0, 2000)}`);
+  constructor(command: string, exitCode: number | null, stderr: string, options?: ErrorOptions) {
+    super(`${command} failed (exit code ${exitCode}): ${stderr.trim().slice(0, 2000)}`, options);
     this.name = 'CommandError';
     this.exitCode = exitCode;
   }
@@ -27,7 +27,7 @@ export const runCommand: RunCommand = (command, args, { input = '', env } = {}) 
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdin.on('error', () => {}); // The tool may end before it has read all: its exit code tells.
-    child.on('error', (error) => reject(new CommandError(command, null, error.message)));
+    child.on('error', (cause) => reject(new CommandError(command, null, cause.message, { cause })));
     child.on('close', (code) => {
       if (code === 0) resolve(stdout);
       else reject(new CommandError([command, ...args].join(' '), code, stderr || stdout));

@@ -31,6 +31,8 @@ export function startDaemon(
   });
   return new Promise((resolve, reject) => {
     let timer = setTimeout(giveUp, silenceMsMax);
+    /** What the server said; it has taken all back then, and only has to end. */
+    let failure: UserError | undefined;
     function settle(finish: () => void): void {
       clearTimeout(timer);
       child.removeAllListeners();
@@ -40,21 +42,22 @@ export function startDaemon(
     }
     function giveUp(): void {
       child.kill('SIGTERM');
-      settle(() => reject(new UserError(`The server said nothing for ${silenceMsMax / 1000} s.`, tail(dataDir))));
+      settle(() =>
+        reject(failure ?? new UserError(`The server said nothing for ${silenceMsMax / 1000} s.`, tail(dataDir))),
+      );
     }
     child.on('message', (message: DaemonMessage) => {
       clearTimeout(timer);
       timer = setTimeout(giveUp, silenceMsMax);
       if (message.type === 'step') onStep(message.title);
       else if (message.type === 'ready') settle(() => resolve(child.pid ?? 0));
-      else settle(() => reject(new UserError(message.message, message.remedy ?? `More is in ${dataDir.logFile}`)));
+      else failure = new UserError(message.message, message.remedy ?? `More is in ${dataDir.logFile}`);
     });
     child.on('error', (error) => settle(() => reject(new UserError(`Cannot start the server: ${error.message}`))));
-    child.on('exit', (code, signal) =>
-      settle(() =>
-        reject(new UserError(`The server ended while it started (${signal ?? `exit code ${code}`}).`, tail(dataDir))),
-      ),
-    );
+    child.on('exit', (code, signal) => {
+      const how = signal ?? `exit code ${code}`;
+      settle(() => reject(failure ?? new UserError(`The server ended while it started (${how}).`, tail(dataDir))));
+    });
   });
 }
 

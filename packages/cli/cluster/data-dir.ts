@@ -139,9 +139,17 @@ function dataDirAt(given: string): DataDir {
     },
     remove() {
       removeNames(path, () => true);
-      if (readdirSync(path).length === 0) rmdirSync(path);
+      if (readdirSync(path).length === 0) removeUnlessMounted(path);
     },
   };
+}
+
+function removeUnlessMounted(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error; // A file system of its own.
+  }
 }
 
 function removeNames(path: string, isDue: (name: string) => boolean): void {

@@ -10,11 +10,18 @@ export function hasNodeTraces(dataDir: DataDir): boolean {
   return readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${dataDir.path}/agent/`);
 }
 
-/** Takes away what a node without containers has on its machine outside of the data folder, and its mounts in it. */
+/**
+ * Takes away what a node without containers has on its machine outside of the data folder, and its mounts in it. One
+ * thing that resists does not keep the others; throws what the first one said.
+ */
 export async function removeNode(dataDir: DataDir): Promise<void> {
-  await removeNetwork(dataDir);
-  await removePodMounts(dataDir.kubeletRoot);
-  await removePodCgroups(dataDir.cgroupRoot);
+  const steps = [
+    () => removeNetwork(dataDir),
+    () => removePodMounts(dataDir.kubeletRoot),
+    () => removePodCgroups(dataDir.cgroupRoot),
+  ];
+  const failed = (await Promise.allSettled(steps.map((step) => step()))).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /** Bridge, its rules, and those of Services. Quiet where there is nothing. */

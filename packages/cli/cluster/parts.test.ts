@@ -31,14 +31,15 @@ test('Parts.takeBack undoes all of it, also where one thing resists', async () =
   assert.deepEqual(told, ['a', warning, 'stop a', 'remove links']);
 });
 
-test('Parts.start stops a part that comes up after the end, and begins no other', async () => {
+test('Parts.takeBack waits for the step under way, and begins no other', async () => {
   const { parts, told, part } = setUp();
-  const slow = parts.start('slow', async () => {
-    await parts.takeBack();
-    return part('slow')();
-  });
-  await slow;
-  assert.deepEqual(told, ['slow', 'stop slow']);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  parts.afterFailure('links', () => void told.push('remove links'));
+  const slow = parts.start('slow', () => promise.then(part('slow')));
+  const taken = parts.takeBack();
+  resolve();
+  await Promise.all([slow, taken]);
+  assert.deepEqual(told, ['slow', 'stop slow', 'remove links']);
   await assert.rejects(parts.start('next', part('next')), /next: the start was broken off/);
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Component, Logger } from '@kubernode/machinery';
 import { UserError } from '../terminal/user-error.ts';
 
@@ -7,6 +8,8 @@ interface Undo {
   /** Only a start that fails takes this back: a cluster that ran leaves it to the next start. */
   readonly onlyAfterFailure: boolean;
 }
+
+const stepMsMax = 5_000;
 
 export interface StepOptions {
   /** The flag that chooses the port which the step listens on. */
@@ -22,6 +25,7 @@ export class Parts implements Component {
   readonly #undos: Undo[] = [];
   readonly #log: Logger;
   readonly #onStep: (title: string) => void;
+  #current: Promise<void> = Promise.resolve();
   #ended = false;
 
   constructor({ log, onStep }: { readonly log: Logger; readonly onStep: (title: string) => void }) {
@@ -30,20 +34,40 @@ export class Parts implements Component {
   }
 
   /** Runs one step of the start; what it answers is stopped with the rest. Throws UserError naming the step. */
-  async start<T extends { stop(): Promise<void> }>(
+  start<T extends { stop(): Promise<void> }>(
     title: string,
     run: () => Promise<T>,
     options: StepOptions = {},
   ): Promise<T> {
-    const part = await this.step(title, run, options);
+    return this.#follow(this.#start(title, run, options));
+  }
+
+  /** A step that leaves nothing to stop. */
+  step<T>(title: string, run: () => Promise<T> | T, options: StepOptions = {}): Promise<T> {
+    return this.#follow(this.#step(title, run, options));
+  }
+
+  #follow<T>(step: Promise<T>): Promise<T> {
+    this.#current = step.then(
+      () => {},
+      () => {},
+    );
+    return step;
+  }
+
+  async #start<T extends { stop(): Promise<void> }>(
+    title: string,
+    run: () => Promise<T>,
+    options: StepOptions,
+  ): Promise<T> {
+    const part = await this.#step(title, run, options);
     // Came up while the others were stopped already.
     if (this.#ended) await part.stop();
     else this.atEnd(title, () => part.stop());
     return part;
   }
 
-  /** A step that leaves nothing to stop. */
-  async step<T>(title: string, run: () => Promise<T> | T, { portFlag }: StepOptions = {}): Promise<T> {
+  async #step<T>(title: string, run: () => Promise<T> | T, { portFlag }: StepOptions): Promise<T> {
     if (this.#ended) throw new UserError(`${title}: the start was broken off.`);
     this.#onStep(title);
     try {
@@ -69,8 +93,13 @@ export class Parts implements Component {
     return this.#undo(({ onlyAfterFailure }) => !onlyAfterFailure);
   }
 
-  takeBack(): Promise<void> {
-    return this.#undo(() => true);
+  /** A step that is under way may still make things: it is waited for, but not for ever. */
+  async takeBack(): Promise<void> {
+    this.#ended = true;
+    const tooLong = new AbortController();
+    await Promise.race([this.#current, delay(stepMsMax, undefined, { signal: tooLong.signal }).catch(() => {})]);
+    tooLong.abort();
+    await this.#undo(() => true);
   }
 
   /** One that fails does not keep the others. */
@@ -89,7 +118,9 @@ export class Parts implements Component {
 /** What helps with failures of the system; a failure may be wrapped in the words of a part. */
 function remedyFor(error: unknown, portFlag: string | undefined): string | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const { code } = at as NodeJS.ErrnoException;
+    const { code, syscall = '' } = at as NodeJS.ErrnoException;
+    if (syscall.startsWith('spawn'))
+      return 'Kubernode needs this program: "kubernode setup" installs it, with its package.';
     if (code === 'EADDRINUSE') return remedyForPort(at, portFlag);
     if (code === 'EADDRNOTAVAIL') return 'This machine does not have that address: look at them with "ip address".';
     if (code === 'EACCES' || code === 'EPERM') return 'Run it as root: sudo ./kubernode ...';

@@ -178,7 +178,8 @@ export async function removeBridgeNetwork(
   names: { bridge: string; table: string },
   run: RunCommand = runCommand,
 ): Promise<void> {
+  // The link first: it goes also where nft is missing.
+  await run('ip', ['link', 'del', 'dev', names.bridge]).catch(() => {}); // It was not there.
   const script = `add table ip ${names.table}\ndelete table ip ${names.table}\n`;
   await run('nft', ['-f', '-'], { input: script });
-  await run('ip', ['link', 'del', 'dev', names.bridge]).catch(() => {}); // It was not there.
 }
