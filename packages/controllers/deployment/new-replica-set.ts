@@ -15,7 +15,7 @@ export interface Found {
   readonly fresh: ReplicaSet | undefined;
 }
 
-/** Brings revision and annotations of the present set up to date; makes the set where it misses and `create` says so. */
+/** Brings revision and annotations of the present set up to date; makes it where it misses and `create` says so. */
 export async function syncNewReplicaSet(
   deployment: Deployment,
   fresh: ReplicaSet | undefined,

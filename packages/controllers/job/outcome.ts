@@ -70,7 +70,7 @@ export function completionOf({ spec }: Job, succeeded: number, active: number): 
   return success('CompletionsReached', 'Reached expected number of succeeded pods');
 }
 
-/** How long until activeDeadlineSeconds have passed: 0 if they have, undefined without a deadline or while suspended. */
+/** How long until activeDeadlineSeconds have passed: 0 if they have; undefined without a deadline, or suspended. */
 export function deadlineInMs({ spec, status }: Job, nowMs: number): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || spec.suspend || !status.startTime) return undefined;
   const startMs = parseTime(status.startTime) ?? nowMs;

@@ -9,8 +9,8 @@ import type { Tally } from './tally.ts';
 const uncountedMax = 500;
 
 /**
- * Counting each pod once (KEP-2307): the uid of a pod that ended is written into the status; then its finalizer is taken
- * off; then the number is raised and the uid taken out. Wherever that stops, the next reconciliation can go on.
+ * Counting each pod once (KEP-2307): the uid of a pod that ended is written into the status; then its finalizer is
+ * taken off; then the number is raised and the uid taken out. Wherever that stops, the next reconciliation can go on.
  */
 export interface Tracking {
   readonly succeeded: number;

@@ -2,7 +2,7 @@
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const lettersCount = 20;
 
-/** A short name for some content, such as a pod template: the same for the same content, another one after a collision. */
+/** A short name for content such as a pod template: the same for the same content, another after a collision. */
 export function contentHash(content: unknown, collisionCount = 0): string {
   const text = JSON.stringify(sorted(content)) + (collisionCount > 0 ? String(collisionCount) : '');
   const digits = String(fnv1a(text));
