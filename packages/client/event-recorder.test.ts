@@ -135,3 +135,15 @@ test('EventRecorder puts events of cluster-scoped objects into the namespace def
   assert.equal((await client.list(Event, { namespace: 'default' })).items.length, 1);
   assert.equal(Pod.kind, 'Pod');
 });
+
+test('EventRecorder goes on after an event that its series held back', async () => {
+  const { recorder, events } = setUp({ style: 'series' });
+  for (let i = 0; i < 3; i++) {
+    recorder.event(pod, 'Warning', 'FailedScheduling', 'No room', { action: 'Scheduling' });
+    await recorder.flush();
+  }
+  recorder.event(pod, 'Normal', 'Scheduled', 'Assigned', { action: 'Binding' });
+  await recorder.flush();
+  const reasons = (await events()).map(({ reason }) => reason);
+  assert.deepEqual(reasons.toSorted(), ['FailedScheduling', 'Scheduled']);
+});

@@ -154,6 +154,8 @@ class QueuedRecorder implements EventRecorder {
   }
 
   async #drain(): Promise<void> {
+    // Where nothing is to be written this would end before `#writing` is set, and never begin again.
+    await Promise.resolve();
     for (let event = this.#queue.shift(); event; event = this.#queue.shift()) {
       const write = this.#policy.observe(event);
       if (write) await this.#deliver(write);
