@@ -6,7 +6,7 @@ const hourMs = 3_600_000;
 /** How long a request is kept in each state (upstream's csrcleaner). */
 const keptMs = { Approved: hourMs, Denied: hourMs, Failed: hourMs, Pending: 24 * hourMs };
 
-export function has({ status }: CertificateSigningRequest, type: string): boolean {
+function has({ status }: CertificateSigningRequest, type: string): boolean {
   return status.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;
 }
 

@@ -2,7 +2,7 @@ import type { Node, Pod } from '@kubernode/api/core/v1';
 import { isFinished } from '../shared/pods.ts';
 
 /** Upstream's `--terminated-pod-gc-threshold`. */
-export const finishedPodsMax = 12_500;
+const finishedPodsMax = 12_500;
 
 const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
 

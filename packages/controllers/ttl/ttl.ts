@@ -3,7 +3,10 @@ import { controller } from '@kubernode/client';
 
 const annotation = 'node.alpha.kubernetes.io/ttl';
 
-/** From how many nodes on, until how many, kubelets may keep secrets and config maps for how long. They overlap, so that a node more or less does not change all. */
+/**
+ * From how many nodes on, until how many, kubelets may keep secrets and config maps for how long. The steps overlap, so
+ * that a node more or less does not change all.
+ */
 const steps = [
   { from: 0, to: 100, seconds: 0 },
   { from: 90, to: 500, seconds: 15 },
