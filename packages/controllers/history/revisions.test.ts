@@ -10,10 +10,11 @@ import { inOrder, syncRevision, templateOf, truncateHistory } from './revisions.
 
 const namespace = 'default';
 const owner = { metadata: { name: 'web', namespace, uid: 'u1', creationTimestamp: '' } } as StatefulSet;
-const templateOfImage = (image: string): PodTemplateSpec => ({
-  metadata: { labels: { app: 'web' } } as PodTemplateSpec['metadata'],
-  spec: { containers: [{ name: 'c', image }] } as PodTemplateSpec['spec'],
-});
+const templateOfImage = (image: string) =>
+  ({
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'c', image }] },
+  }) as unknown as PodTemplateSpec;
 
 /** Revisions on a server in memory, as a reconciliation sees them. */
 async function start() {
