@@ -15,8 +15,8 @@ export type BuiltInController = Identity &
 
 /** As whom a controller acts and speaks, where that is not its name. */
 interface Identity {
-  /** In `kube-system`: whose RBAC rules it has. */
-  readonly serviceAccount?: string | undefined;
+  /** In `kube-system`: whose RBAC rules it has. Null: it acts as the controller manager itself. */
+  readonly serviceAccount?: string | null | undefined;
   /** The component of its events. */
   readonly eventSource?: string | undefined;
 }

@@ -14,6 +14,7 @@ import { pvProtectionController } from './pvprotection/pv-protection.ts';
 import { certificateApprovingController } from './certificates/approving.ts';
 import { certificateCleaner } from './certificates/cleaner.ts';
 import { certificateSigningController } from './certificates/signing.ts';
+import { tokenSecretsController } from './serviceaccounttoken/token-secrets.ts';
 import { namespaceController } from './namespace/namespace.ts';
 import { nodeIpamController } from './nodeipam/node-ipam.ts';
 import { nodeLifecycleController } from './nodelifecycle/node-lifecycle.ts';
@@ -30,6 +31,7 @@ import { declared, type BuiltInController } from './built-in.ts';
 /** All built-in controllers, a folder each. */
 export const builtInControllers: readonly BuiltInController[] = [
   declared(serviceAccountController),
+  tokenSecretsController,
   rootCaPublisher,
   declared(namespaceController),
   garbageCollector,

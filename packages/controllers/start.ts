@@ -30,7 +30,8 @@ export interface ControllersOptions {
 export async function startControllers(options: ControllersOptions): Promise<Component> {
   const recorders: EventRecorder[] = [];
   const running = builtInControllers.map((one) => {
-    const client = options.clientFor?.(one.serviceAccount ?? one.name) ?? options.client;
+    const { serviceAccount = one.name } = one;
+    const client = (serviceAccount !== null && options.clientFor?.(serviceAccount)) || options.client;
     const recorder = createEventRecorder({ ...options, client, component: one.eventSource ?? one.name });
     recorders.push(recorder);
     const context: ControllerContext = { ...options, client, recorder };

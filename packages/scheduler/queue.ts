@@ -16,6 +16,8 @@ interface Parked {
   /** Plugins that refused it; a pod that failed otherwise (a lost write) has none, and any change wakes it. */
   readonly plugins: ReadonlySet<string>;
   readonly sinceMs: number;
+  /** How long after the change that helps it is tried; without, at once where its pause is over. */
+  readonly settleMs: number | undefined;
 }
 
 /** A pod that pauses after a failure. */
@@ -29,6 +31,7 @@ const backoffMsMin = 1000;
 const backoffMsMax = 10_000;
 /** Pauses that end within the same second end at the same time, as far as the order is concerned. */
 const pauseWindowMs = 1000;
+const togetherMs = 50;
 /** A pod that no hint has woken is tried again after this long. */
 const parkedMsMax = 5 * 60_000;
 
@@ -96,9 +99,9 @@ export class SchedulingQueue {
   }
 
   /** Puts back what did not fit, until a change helps; without plugins: tries again after a pause. */
-  park(pod: QueuedPod, plugins: ReadonlySet<string>): void {
-    if (plugins.size === 0) this.#pause(pod);
-    else this.#parked.set(pod.info.uid, { pod, plugins, sinceMs: this.#clock.now() });
+  park(pod: QueuedPod, plugins: ReadonlySet<string>, { settleMs }: { readonly settleMs?: number } = {}): void {
+    if (plugins.size === 0) this.#pause(pod, this.#clock.now() + backoffMs(pod));
+    else this.#parked.set(pod.info.uid, { pod, plugins, sinceMs: this.#clock.now(), settleMs });
   }
 
   /** Wakes the pods that a change may help, after their backoff. */
@@ -106,8 +109,11 @@ export class SchedulingQueue {
     for (const [uid, parked] of this.#parked) {
       if (!this.#mayHelp(change, parked)) continue;
       this.#parked.delete(uid);
-      this.#pause(parked.pod, parked.sinceMs);
-      this.#mayComeEarly(uid);
+      if (parked.settleMs !== undefined) this.#pause(parked.pod, this.#clock.now() + parked.settleMs);
+      else {
+        this.#pause(parked.pod, parked.sinceMs + backoffMs(parked.pod));
+        this.#mayComeEarly(uid);
+      }
     }
   }
 
@@ -125,19 +131,23 @@ export class SchedulingQueue {
     return false;
   }
 
-  #pause(pod: QueuedPod, sinceMs = this.#clock.now()): void {
-    const backoffMs = Math.min(backoffMsMin * 2 ** Math.max(0, pod.attempts - 1), backoffMsMax);
-    const untilMs = sinceMs + backoffMs;
+  #pause(pod: QueuedPod, untilMs: number): void {
     const remainingMs = untilMs - this.#clock.now();
     if (remainingMs <= 0) return this.#activate(pod);
     const { uid } = pod.info;
     this.#endPause(uid);
-    const cancel = this.#clock.after(remainingMs, () => {
-      const waiting = this.#backoff.get(uid);
-      this.#endPause(uid);
-      if (waiting) this.#activate(waiting.pod);
-    });
+    const cancel = this.#clock.after(remainingMs, () => this.#endPauses());
     this.#backoff.set(uid, { pod, untilMs, cancel });
+  }
+
+  /** Pauses that end at nearly the same time end together, so that the more important pod comes first. */
+  #endPauses(): void {
+    const endMs = this.#clock.now() + togetherMs;
+    for (const [uid, { pod, untilMs }] of this.#backoff) {
+      if (untilMs > endMs) continue;
+      this.#endPause(uid);
+      this.#activate(pod);
+    }
   }
 
   #mayComeEarly(uid: string): void {
@@ -175,6 +185,10 @@ export class SchedulingQueue {
     cancel = this.#clock.after(30_000, flush);
     return () => cancel();
   }
+}
+
+function backoffMs({ attempts }: QueuedPod): number {
+  return Math.min(backoffMsMin * 2 ** Math.max(0, attempts - 1), backoffMsMax);
 }
 
 /** The more important first; among equals the one that waits longer. */

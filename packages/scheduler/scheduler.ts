@@ -31,6 +31,8 @@ export interface SchedulerOptions {
 
 /** Decisions are made in one go for at most this long; then other work of the process gets its turn. */
 const sliceMs = 10;
+/** The first node of a cluster is hardly ever ready when it appears. */
+const newNodeSettleMs = 500;
 /** Bindings under way at the same time; a slow API server then slows the decisions down. */
 const bindingsMax = 100;
 
@@ -137,8 +139,9 @@ class Scheduler implements Component {
 
   #refuse(queued: QueuedPod, error: FitError, prepared: PreparedPlugins, snapshot: Snapshot): void {
     const pod = queued.info;
-    this.#queue.park(queued, error.plugins.size > 0 ? error.plugins : new Set(['NodeName']));
-    if (snapshot.nodes.length === 0) {
+    if (snapshot.nodes.length > 0) this.#queue.park(queued, error.plugins);
+    else {
+      this.#queue.park(queued, new Set(['NodeName']), { settleMs: newNodeSettleMs });
       return this.#track(this.#writer.reportFailure(pod, 'Unschedulable', fitMessage(error)));
     }
     const found = preempt(pod, error, snapshot, prepared, defaultPlugins, this.#budgets.list());
