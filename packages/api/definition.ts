@@ -49,6 +49,8 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly gracePeriodSeconds?: (object: T) => number;
   /** DELETE answers with the object (pods, services, service accounts) instead of a Status. */
   readonly deleteReturnsObject?: boolean;
+  /** How the first deletion marks an object that its kind holds back until its contents are gone. */
+  readonly markForDeletion?: (object: T, nowTime: string) => void;
 }
 
 export interface SubresourceUpdate<T> {

@@ -9,6 +9,8 @@ import type { ApiObject } from './storage/encoding.ts';
 export interface Conversion {
   readonly storedGroup: string;
   readonly storedPlural: string;
+  /** Where reading does more than naming the version: what the form that is read is kept by. */
+  readonly readForm?: string;
   readonly fromStored: (object: ApiObject, apiVersion: string) => ApiObject;
   readonly toStored: (object: ApiObject) => ApiObject;
 }

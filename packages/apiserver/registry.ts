@@ -1,7 +1,9 @@
 import { scheme, type KindDefinition, type ResourceInfo } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import { identityConversion, conversionOf, type Conversion } from './conversion.ts';
+import { compareVersions } from './customresources/version-order.ts';
 import { isServed, type RuntimeConfig } from './runtime-config.ts';
+import type { ApiObject } from './storage/encoding.ts';
 import { resourcePrefix } from './storage/keys.ts';
 import type { ResourceCache } from './storage/resource-cache.ts';
 import type { WatchCache } from './storage/watch-cache.ts';
@@ -24,6 +26,16 @@ export interface ServedResource {
   readonly cache: ResourceCache;
   /** Between this version and the stored one. */
   readonly conversion: Conversion;
+  /** Only of custom resources. */
+  readonly custom?: CustomHandling | undefined;
+}
+
+/** What is done to custom objects, whose schema is known only at run time. */
+export interface CustomHandling {
+  /** Who can own what; the resource's `shape` only says how objects are read and written. */
+  readonly applyShape: ObjectShape;
+  /** Drops what the schema does not name, in place; answers the paths of what was dropped. */
+  readonly prune: (object: ApiObject) => readonly string[];
 }
 
 export interface ServedVersion {
@@ -53,7 +65,7 @@ export class ResourceRegistry {
   get groups(): readonly ServedGroup[] {
     const order = new Map(scheme.groups.map(({ group }, index) => [group, index]));
     const place = (group: string) => order.get(group) ?? order.size;
-    return [...this.#groups.values()].sort((a, b) => place(a.group) - place(b.group));
+    return [...this.#groups.values()].sort((a, b) => place(a.group) - place(b.group) || (a.group < b.group ? -1 : 1));
   }
 
   group(name: string): ServedGroup | undefined {
@@ -84,13 +96,31 @@ export class ResourceRegistry {
     const version = versions.get(resource.version) ?? { version: resource.version, resources: new Map() };
     versions.set(resource.version, version);
     (version.resources as Map<string, ServedResource>).set(resource.plural, resource);
+    if (resource.custom) sortVersions(versions);
+  }
+
+  /** Ends serving a resource; versions and groups that have none left go, too. */
+  remove({ group: groupName, version: versionName, plural }: ServedResource): void {
+    this.generation += 1;
+    const versions = this.#groups.get(groupName)?.versions as Map<string, ServedVersion> | undefined;
+    const version = versions?.get(versionName);
+    (version?.resources as Map<string, ServedResource> | undefined)?.delete(plural);
+    if (version?.resources.size === 0) versions?.delete(versionName);
+    if (versions?.size === 0) this.#groups.delete(groupName);
   }
 }
 
-function emptyGroup({ group, version }: ServedResource): ServedGroup {
+/** Versions of groups that are not built in: the most mature and newest first, which is also the preferred one. */
+function sortVersions(versions: Map<string, ServedVersion>): void {
+  const sorted = [...versions].sort(([a], [b]) => compareVersions(a, b));
+  versions.clear();
+  for (const [name, version] of sorted) versions.set(name, version);
+}
+
+function emptyGroup({ group, version, custom }: ServedResource): ServedGroup {
   const known = scheme.groups.find((candidate) => candidate.group === group);
   const versions = new Map<string, ServedVersion>();
-  const wanted = known?.preferred ?? version;
+  const wanted = known?.preferred ?? (custom ? '' : version);
   return {
     group,
     versions,

@@ -4,6 +4,7 @@ import { uid, type Component } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
+import { CustomResources } from './customresources/custom-resources.ts';
 import { documents } from './documents.ts';
 import { createFlowControl } from './flow-control.ts';
 import { Health } from './health.ts';
@@ -77,6 +78,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stopping: stopping.signal,
   };
   own.connect(inMemoryTransport(server, userOf('system:apiserver')));
+  const { registry } = server;
+  new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal: stopping.signal });
   if (options.listen) listener = await serve(server, options.listen);
   const compactor = startCompactor({ store, clock, log });
   const stop = async () => {

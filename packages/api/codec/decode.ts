@@ -1,6 +1,7 @@
 import { absentList, type ObjectShape, type Shape } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
 import { goTypeOf, structNameOf } from './go-types.ts';
+import { isOpen, openReader } from './open.ts';
 import { readScalar } from './read-scalar.ts';
 import type { DecodeState, Reader } from './reader.ts';
 import { nestingMax, readAny, setOwn, tooDeep } from './reader.ts';
@@ -45,6 +46,7 @@ function makeReader(shape: Shape): Reader {
 }
 
 function specialOrObjectReader(shape: ObjectShape): Reader {
+  if (isOpen(shape)) return openReader(shape, readerOf);
   const form = specialFormOf(shape.name);
   return form ? specialReader(form, (value, state) => readerOf(schemaShape())(value, state)) : objectReader(shape);
 }

@@ -1,5 +1,6 @@
 import type { Field, ObjectShape, Shape } from '@kubernode/machinery';
 import { isStruct } from './decode.ts';
+import { isOpen, openWriter } from './open.ts';
 import { schemaShape, specialFormOf } from './special-forms.ts';
 
 /** A value of the shape → JSON text. */
@@ -47,6 +48,7 @@ function makeWriter(shape: Shape): Writer {
 }
 
 function specialOrObjectWriter(shape: ObjectShape): Writer {
+  if (isOpen(shape)) return openWriter(shape, writerOf);
   const form = specialFormOf(shape.name);
   if (!form) return objectWriter(shape);
   return form === 'any' ? writeAny : writeSpecial;

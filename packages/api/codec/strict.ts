@@ -1,4 +1,5 @@
 import type { Shape } from '@kubernode/machinery';
+import { isOpen } from './open.ts';
 import { specialFormOf } from './special-forms.ts';
 
 /** More than this many are not worth reading (sigs.k8s.io/json has the same limit). */
@@ -28,7 +29,7 @@ function visit(value: unknown, shape: Shape, path: string, errors: string[]): vo
 }
 
 function childShape(shape: Shape, key: string): Shape | undefined {
-  if (shape.type === 'object') return shape.byName.get(key)?.shape;
+  if (shape.type === 'object') return shape.byName.get(key)?.shape ?? (isOpen(shape) ? anyShape : undefined);
   return shape.type === 'map' ? shape.values : undefined;
 }
 
@@ -148,5 +149,7 @@ class Scanner {
     return this.#text.charAt(this.#at);
   }
 }
+
+const anyShape: Shape = { type: 'any' };
 
 const join = (path: string, key: string) => (path ? `${path}.${key}` : key);

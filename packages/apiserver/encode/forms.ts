@@ -20,10 +20,20 @@ export const typeMetaLength = (resource: ServedResource): number => prefixOf(res
 /** An object's JSON in the version of the resource: the stored bytes themselves, unless they are of another version. */
 export function jsonBytes(stored: StoredObject, resource: ServedResource): Buffer {
   const prefix = prefixOf(resource);
+  const { readForm } = resource.conversion;
+  if (readForm) return customBytes(stored, resource, readForm);
   if (stored.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return stored.bytes;
   return stored.form(`json:${resource.apiVersion}`, () =>
     Buffer.from(encodeJsonText(objectIn(stored, resource), resource.shape)),
   );
+}
+
+/** A custom object's JSON: the stored bytes, unless its schema says something else by now. */
+function customBytes(stored: StoredObject, resource: ServedResource, readForm: string): Buffer {
+  return stored.form(`json:${readForm}`, () => {
+    const object = objectIn(stored, resource);
+    return object === stored.object ? stored.bytes : Buffer.from(encodeJsonText(object, resource.shape));
+  });
 }
 
 /** An object's protobuf message, without its envelope; made once for each version of it. */

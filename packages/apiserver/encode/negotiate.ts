@@ -59,9 +59,9 @@ export function negotiate(
   throw StatusError.of('NotAcceptable', message, accept?.includes('as=') ? undefined : {});
 }
 
-/** `pretty` as upstream reads it: the query decides, else browsers and command line tools get it indented. */
-export function isPretty(query: URLSearchParams, userAgent: string | undefined): boolean {
-  const asked = query.get('pretty');
+/** `pretty` as upstream reads it: the query or the accepted type decides, else browsers and command line tools get it indented. */
+export function isPretty(query: URLSearchParams, userAgent: string | undefined, accept = ''): boolean {
+  const asked = query.get('pretty') ?? /;\s*pretty=([^;,\s]*)/.exec(accept)?.[1] ?? null;
   if (asked !== null) return asked !== 'false' && asked !== '0';
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
@@ -72,9 +72,9 @@ function choose(
 ): Negotiated | undefined {
   if (!accept) return { encoding: options.only?.[0] ?? 'json' };
   for (const clause of parseAccept(accept)) {
-    const encoding = encodingFor(clause.mediaType, options.only);
-    if (!encoding) continue;
     const { as, g, v } = clause.parameters;
+    const encoding = encodingFor(clause.mediaType, as === undefined ? options.only : undefined);
+    if (!encoding) continue;
     if (as === undefined) return { encoding };
     if (!options.transforms || g !== 'meta.k8s.io' || !transforms.has(as)) continue;
     if (v !== 'v1' && v !== 'v1beta1') continue;

@@ -29,8 +29,9 @@ export function valueOf(content: Content): unknown {
 /** The object in the version of the resource that it was asked through. */
 export function objectIn(stored: StoredObject, resource: ServedResource): ApiObject {
   const { object } = stored;
-  if (object.apiVersion === resource.apiVersion) return object;
-  return stored.form(`object:${resource.apiVersion}`, () =>
+  const { readForm } = resource.conversion;
+  if (object.apiVersion === resource.apiVersion && !readForm) return object;
+  return stored.form(`object:${readForm ?? resource.apiVersion}`, () =>
     resource.conversion.fromStored(object, resource.apiVersion),
   );
 }

@@ -6,6 +6,7 @@ import type { ApiObject } from '../storage/encoding.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { changeObject } from './change.ts';
 import { createObject } from './create.ts';
+import { prunedFields } from './input.ts';
 import { resetFieldsOf } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
 import { respondWritten } from './respond.ts';
@@ -58,7 +59,7 @@ function mergeInto(
     const { object, conflicts } = applyConfiguration({
       live: current,
       applied: configuration,
-      shape: resource.shape,
+      shape: resource.custom?.applyShape ?? resource.shape,
       manager: options.fieldManager,
       apiVersion: resource.apiVersion,
       nowTime: formatTime(server.clock.now()),
@@ -125,9 +126,10 @@ function yamlValue(bytes: Buffer): unknown {
 function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _options: WriteOptions): void {
   try {
     const { strictErrors } = decodeValue(configuration, resource.shape, { validation: 'Strict' });
-    if (strictErrors.length === 0) return;
+    const pruned = prunedFields(resource, structuredClone(configuration), 'Strict');
+    if (strictErrors.length + pruned.length === 0) return;
     throw StatusError.badRequest(
-      `failed to create typed patch object (${resource.apiVersion}, Kind=${resource.kind}): ${strictErrors.join(', ')}`,
+      `failed to create typed patch object (${resource.apiVersion}, Kind=${resource.kind}): ${[...strictErrors, ...pruned].join(', ')}`,
     );
   } catch (error) {
     if (error instanceof DecodeError) throw StatusError.badRequest(error.message);

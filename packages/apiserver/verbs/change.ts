@@ -156,6 +156,8 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
   if (counted === 'none') return;
   const differs = (field: string) =>
     field !== 'status' && field !== 'metadata' && !deepEqual(object[field], old[field]);
+  // A custom resource without the subresource has a field of that name like any other.
+  const countsStatus = resource.custom !== undefined && !resource.hasStatus;
   const isRaised =
     counted === 'all'
       ? [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)

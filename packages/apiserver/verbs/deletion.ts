@@ -106,7 +106,9 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
   const isSameFinalizers = sameList(finalizers, metadata.finalizers ?? []);
   if (isMarked && graceSeconds >= oldGraceSeconds && isSameFinalizers) return old;
   // What goes at once is answered as it was, but for kinds with grace, whose mark says that there was none.
-  if (!isMarked && finalizers.length === 0 && !call.resource.definition.gracePeriodSeconds && !isNamespace(old)) {
+  const { gracePeriodSeconds, markForDeletion } = call.resource.definition;
+  const goesAtOnce = !gracePeriodSeconds && !markForDeletion && !isNamespace(old);
+  if (!isMarked && finalizers.length === 0 && goesAtOnce) {
     return isSameFinalizers ? old : without(old);
   }
   const object = deepClone(old) as ApiObject;
@@ -114,6 +116,10 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
   else delete object.metadata.finalizers;
   if (isMarked && graceSeconds >= oldGraceSeconds) return object;
   const nowMs = clock.now();
+  if (!isMarked && call.resource.definition.markForDeletion) {
+    call.resource.definition.markForDeletion(object, formatTime(nowMs));
+    return object;
+  }
   if (isNamespace(object)) {
     object.metadata.deletionTimestamp = formatTime(nowMs);
     object['status'] = { ...(object['status'] as object), phase: 'Terminating' };

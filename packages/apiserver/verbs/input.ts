@@ -2,6 +2,7 @@ import { DecodeError, decodeJson, decodeValue, StatusError } from '@kubernode/ap
 import type { ObjectShape } from '@kubernode/machinery';
 import type { Call } from '../context.ts';
 import { decodeProtobufBody, decodeYamlBody } from '../encode/body.ts';
+import type { CustomHandling } from '../registry.ts';
 import type { RequestBody } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import type { WriteOptions } from './options.ts';
@@ -11,6 +12,7 @@ export interface Expected {
   readonly apiVersion: string;
   readonly kind: string;
   readonly shape: ObjectShape;
+  readonly custom?: CustomHandling | undefined;
 }
 
 /**
@@ -29,8 +31,9 @@ function decodeObject(
   expected: Expected,
   validation: WriteOptions['fieldValidation'],
 ): ApiObject {
-  const { object, strictErrors } = decodedAs(expected, () => decode(call, body, expected, validation));
+  const { object, strictErrors: found } = decodedAs(expected, () => decode(call, body, expected, validation));
   checkKind(object, expected);
+  const strictErrors = [...found, ...prunedFields(expected, object, validation)];
   if (strictErrors.length > 0) {
     if (validation === 'Strict') {
       const why = `strict decoding error: ${strictErrors.join(', ')}`;
@@ -41,6 +44,16 @@ function decodeObject(
   object.apiVersion = expected.apiVersion;
   object.kind = expected.kind;
   return object;
+}
+
+/** Drops what a custom object's schema does not name; what that was counts as strict validation's errors. */
+export function prunedFields(
+  { custom }: Pick<Expected, 'custom'>,
+  object: ApiObject,
+  validation: WriteOptions['fieldValidation'],
+): string[] {
+  const unknown = custom?.prune(object) ?? [];
+  return validation === 'Ignore' ? [] : unknown.map((path) => `unknown field ${JSON.stringify(path)}`);
 }
 
 interface Decoded {
@@ -66,6 +79,7 @@ function decode(
     case 'application/yaml':
       return decodeYamlBody(body.bytes, expected.shape, validation);
     case 'application/vnd.kubernetes.protobuf':
+      if (expected.custom) throw unsupportedMediaType(['application/json', 'application/yaml']);
       return { object: decodeProtobufBody(body.bytes, expected.shape), strictErrors: [] };
     default:
       throw unsupportedMediaType(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);

@@ -14,7 +14,7 @@ export function ownFields(
   const entries = trackUpdate({
     live: old,
     updated: object,
-    shape: resource.shape,
+    shape: resource.custom?.applyShape ?? resource.shape,
     manager,
     apiVersion: resource.apiVersion,
     nowTime: formatTime(server.clock.now()),

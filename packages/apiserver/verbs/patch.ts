@@ -3,7 +3,7 @@ import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { applyPatch } from './apply.ts';
 import { changeObject } from './change.ts';
-import { mediaTypeOf, unsupportedMediaType } from './input.ts';
+import { mediaTypeOf, prunedFields, unsupportedMediaType } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
 import { patchedBy, type PatchType } from './patch-types.ts';
@@ -16,14 +16,18 @@ const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
   'application/apply-patch+yaml': 'apply',
 };
 
+/** Strategic merge needs Go types, which custom resources do not have. */
+const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;
+
 /** PATCH of an object. */
 export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(call, '');
 
 /** PATCH of an object, or of a subresource that is seen as the object itself. */
 export async function patchSubresource(call: ResourceCall, subresource: string): ServerResponseOf {
   const { resource, request } = call;
-  const type = patchTypes[mediaTypeOf(request.headers['content-type'])];
-  if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
+  const types = resource.custom ? customPatchTypes : patchTypes;
+  const type = types[mediaTypeOf(request.headers['content-type'])];
+  if (!type) throw unsupportedMediaType(Object.keys(types), {});
   const format = formatOf(call);
   const options = writeOptions(request.query, 'PatchOptions');
   if (type !== 'apply' && request.query.has('force')) {
@@ -49,7 +53,8 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
 /** A patched object is checked like a body, but what is wrong with it is the patch's fault: 422. */
 function decodePatched(call: ResourceCall, patched: unknown, options: WriteOptions, current: ApiObject): ApiObject {
   const { resource } = call;
-  const { object, strictErrors } = decodeOrRefuse(call, patched, options);
+  const { object, strictErrors: found } = decodeOrRefuse(call, patched, options);
+  const strictErrors = [...found, ...prunedFields(resource, object, options.fieldValidation)];
   checkPatched(call, object, current);
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') throw refused(`strict decoding error: ${strictErrors.join(', ')}`);

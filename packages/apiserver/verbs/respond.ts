@@ -1,14 +1,18 @@
 import type { Call, ResourceCall } from '../context.ts';
-import { isPretty, negotiate, type OutputFormat } from '../encode/negotiate.ts';
+import { isPretty, negotiate, type Encoding, type OutputFormat } from '../encode/negotiate.ts';
 import type { ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
+/** Custom objects have no protobuf form; their Tables and metadata do. */
+const customEncodings: readonly Encoding[] = ['json', 'yaml'];
+
 /** The format of a resource's answer. Throws NotAcceptable: asked before anything is done. */
 export function formatOf(call: Call): OutputFormat {
   const { query, headers } = call.request;
-  const negotiated = negotiate(headers['accept'], { transforms: true });
-  return { ...negotiated, pretty: isPretty(query, headers['user-agent']) };
+  const only = (call as Partial<ResourceCall>).resource?.custom ? customEncodings : undefined;
+  const negotiated = negotiate(headers['accept'], { transforms: true, ...(only ? { only } : {}) });
+  return { ...negotiated, pretty: isPretty(query, headers['user-agent'], headers['accept']) };
 }
 
 export function respondObject(

@@ -5,7 +5,8 @@ import type { ApiObject } from '../storage/encoding.ts';
 
 /** Throws Invalid with all that is wrong with a new object. */
 export function validateNew(resource: ServedResource, object: ApiObject): void {
-  const { definition, namespaced, group } = resource;
+  const { definition, namespaced } = resource;
+  const group = groupOfRules(resource);
   const { validateName } = definition;
   refuse(resource, object, [
     ...validateMetadata(object.metadata, { namespaced, group, validateName }),
@@ -15,9 +16,13 @@ export function validateNew(resource: ServedResource, object: ApiObject): void {
   ]);
 }
 
+/** Finalizers of custom resources need no domain. */
+const groupOfRules = ({ custom, group }: ServedResource) => (custom ? undefined : group);
+
 /** Throws Invalid with all that is wrong with a changed object, and with the change. */
 export function validateChange(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
-  const { definition, group } = resource;
+  const { definition } = resource;
+  const group = groupOfRules(resource);
   const causes = [
     ...validateMetadataUpdate(object.metadata, old.metadata, { group }),
     ...validateShape(object, resource.shape, old),

@@ -3,6 +3,23 @@ import { customResourceRules } from '../../rules/custom-resource-definition.ts';
 import { validate } from '../../rules/rule.ts';
 import { define } from '../define.ts';
 
+const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
+
+/** Its instances go first. */
+function markForDeletion({ metadata, status }: CustomResourceDefinition, nowTime: string): void {
+  metadata.deletionTimestamp = nowTime;
+  if (!metadata.finalizers?.includes(cleanup)) metadata.finalizers = [...(metadata.finalizers ?? []), cleanup];
+  const others = (status.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+  const terminating = {
+    type: 'Terminating',
+    status: 'True',
+    lastTransitionTime: nowTime,
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  };
+  status.conditions = [...others, terminating];
+}
+
 export const customResourceDefinition = define(CustomResourceDefinition, {
   defaults({ spec }) {
     spec.names.singular ||= spec.names.kind.toLowerCase();
@@ -13,6 +30,7 @@ export const customResourceDefinition = define(CustomResourceDefinition, {
   prepareForCreate: keepStorageVersion,
   prepareForUpdate: keepStorageVersion,
   validate: validate<CustomResourceDefinition>(customResourceRules),
+  markForDeletion,
   unconditionalUpdate: false,
   row: ({ metadata, spec, status }) => [
     metadata.name,

@@ -1,0 +1,62 @@
+import type { KindDefinition, KubernetesObject } from '@kubernode/api';
+import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
+import { defaulted } from './defaults.ts';
+import { parseJsonPath } from './json-path.ts';
+import type { Schema } from './schema.ts';
+
+type Custom = KubernetesObject & { [field: string]: unknown };
+
+/** What a kind's own file says, said by a CRD. */
+export function customDefinition(
+  kind: KindDefinition['kind'],
+  { subresources, selectableFields = [] }: CustomResourceDefinitionVersion,
+  schema: Schema,
+): KindDefinition {
+  const { status, scale } = subresources ?? {};
+  return {
+    kind,
+    defaults: (object) => {
+      Object.assign(object, withoutLost(object as Custom, defaulted(object as Custom, schema)));
+    },
+    prepareForCreate: (object) => {
+      if (status) delete (object as Custom)['status'];
+    },
+    prepareForStatusUpdate: (object, old) => {
+      const { managedFields } = object.metadata;
+      const { resourceVersion } = object.metadata;
+      object.metadata = { ...old.metadata };
+      if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
+      if (managedFields) object.metadata.managedFields = managedFields;
+      else delete object.metadata.managedFields;
+    },
+    ...(scale
+      ? {
+          scale: {
+            specReplicas: scale.specReplicasPath.slice(1),
+            statusReplicas: scale.statusReplicasPath.slice(1),
+            ...(scale.labelSelectorPath ? { selector: scale.labelSelectorPath.slice(1) } : {}),
+          },
+        }
+      : {}),
+    selectableFields: Object.fromEntries(
+      selectableFields.map(({ jsonPath }) => [jsonPath.replace(/^\./, ''), selectable(jsonPath)]),
+    ),
+    generation: 'all',
+    unconditionalUpdate: false,
+  };
+}
+
+/** Fields that defaulting took away (nulls) go from the object, too. */
+function withoutLost(object: Custom, result: Custom): Custom {
+  if (result !== object) for (const key of Object.keys(object)) if (!Object.hasOwn(result, key)) delete object[key];
+  return result;
+}
+
+function selectable(jsonPath: string): (object: KubernetesObject) => string {
+  const find = parseJsonPath(jsonPath);
+  return (object) => {
+    const [value] = find(object);
+    if (typeof value === 'string') return value;
+    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { kind as kindOf, type KindDefinition, type KubernetesObject, type ResourceInfo } from '@kubernode/api';
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
+import type { ServedResource } from '../registry.ts';
+import type { ApiObject } from '../storage/encoding.ts';
+import { resourcePrefix } from '../storage/keys.ts';
+import type { WatchCache } from '../storage/watch-cache.ts';
+import { customColumns } from './columns.ts';
+import { customConversion } from './conversion.ts';
+import { customDefinition } from './definition.ts';
+import { pruned } from './prune.ts';
+import type { Schema } from './schema.ts';
+import { applyShapeOf, customShape } from './shape.ts';
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+/** What discovery tells of a resource that is about to go. */
+const verbsAtTheEnd = ['delete', 'deletecollection', 'get', 'list', 'watch'];
+const subresourceVerbs = ['get', 'patch', 'update'];
+
+/** Every served version of a custom resource, as resources like all others. */
+export function servedVersions(crd: CustomResourceDefinition, watchCache: WatchCache): ServedResource[] {
+  return crd.spec.versions.filter(({ served }) => served).map((version) => servedVersion(crd, version, watchCache));
+}
+
+function servedVersion(
+  crd: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  watchCache: WatchCache,
+): ServedResource {
+  const { group, scope, versions } = crd.spec;
+  const { plural, kind: kindName } = crd.status.acceptedNames;
+  const namespaced = scope === 'Namespaced';
+  const kind = kindOf<KubernetesObject>({ group, version: version.name, kind: kindName, plural, namespaced });
+  const stored = versions.find(({ storage }) => storage) ?? version;
+  const schema = version.schema?.openAPIV3Schema ?? {};
+  const columns = customColumns(version.additionalPrinterColumns);
+  const definition: KindDefinition = { ...customDefinition(kind, version, schema), row: columns.row };
+  const info = { ...infoOf(crd, version, kind, definition, stored.name), columns: columns.columns, schema };
+  const isEnding = Boolean(crd.metadata.deletionTimestamp);
+  const verbsOf = new Map<string, ReadonlySet<string>>([
+    ['', new Set(isEnding ? verbs.filter((verb) => verb !== 'create') : verbs)],
+    ...info.subresources.map(({ name }) => [name, new Set(subresourceVerbs)] as const),
+  ]);
+  return {
+    info,
+    group,
+    version: version.name,
+    apiVersion: kind.apiVersion,
+    plural,
+    kind: kindName,
+    namespaced,
+    definition,
+    shape: customShape,
+    verbsOf,
+    hasStatus: verbsOf.has('status'),
+    cache: watchCache.of(resourcePrefix(group, plural)),
+    conversion: customConversion({ group, plural, storedApiVersion: `${group}/${stored.name}` }, schema),
+    custom: { applyShape: applyShapeOf(schema), prune: (object) => pruneInPlace(object, schema) },
+  };
+}
+
+function infoOf(
+  crd: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  kind: ResourceInfo['kind'],
+  definition: KindDefinition,
+  storedVersion: string,
+): Omit<ResourceInfo, 'columns'> {
+  const { acceptedNames: names } = crd.status;
+  const { group } = kind;
+  const { status, scale } = version.subresources ?? {};
+  return {
+    group,
+    version: version.name,
+    plural: kind.plural,
+    singular: names.singular ?? '',
+    kind,
+    shape: customShape,
+    namespaced: kind.namespaced,
+    verbs: crd.metadata.deletionTimestamp ? verbsAtTheEnd : verbs,
+    subresources: [
+      ...(status ? [{ name: 'status', kind: kind.kind, verbs: subresourceVerbs }] : []),
+      ...(scale
+        ? [{ name: 'scale', kind: 'Scale', verbs: subresourceVerbs, group: 'autoscaling', version: 'v1' }]
+        : []),
+    ],
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    storageVersionHash: storageVersionHash(group, storedVersion, kind.kind),
+    servedByDefault: true,
+    definition,
+  };
+}
+
+/** discovery.StorageVersionHash: the first bytes of a hash of what is stored. */
+function storageVersionHash(group: string, version: string, kind: string): string {
+  return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+}
+
+function pruneInPlace(object: ApiObject, schema: Schema): readonly string[] {
+  const unknown: string[] = [];
+  const kept = pruned(object, schema, unknown);
+  if (kept === object) return unknown;
+  for (const key of Object.keys(object)) {
+    if (Object.hasOwn(kept, key)) object[key] = kept[key];
+    else delete object[key];
+  }
+  return unknown.sort();
+}
