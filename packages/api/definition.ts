@@ -30,13 +30,15 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
   /** Cells of a Table's row, in the order of the facts' columns; the name column is first. `nowMs`: for ages. */
   readonly row?: (object: T, nowMs: number) => readonly unknown[];
+  /** What a Table says of the row as a whole. */
+  readonly rowConditions?: (object: T) => readonly RowCondition[];
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };
   /** Field selectors beyond metadata.name and metadata.namespace: label → value; '' where the object has none. */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** A status that comes with a creation is kept (nodes), although there is a status subresource. */
   readonly keepsStatusAtCreation?: boolean;
   /** Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. */
-  readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'none';
+  readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'all-and-labels' | 'none';
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
   readonly createOnUpdate?: boolean;
   readonly unconditionalUpdate?: boolean;
@@ -47,10 +49,18 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly subresources?: Readonly<Record<string, SubresourceUpdate<T>>>;
   /** Seconds of grace that a deletion without options gets; 0 deletes at once. Only pods have it. */
   readonly gracePeriodSeconds?: (object: T) => number;
-  /** DELETE answers with the object (pods, services, service accounts) instead of a Status. */
-  readonly deleteReturnsObject?: boolean;
   /** How the first deletion marks an object that its kind holds back until its contents are gone. */
   readonly markForDeletion?: (object: T, nowTime: string) => void;
+  /** DELETE answers with the object (pods, services, service accounts) instead of a Status. */
+  readonly deleteReturnsObject?: boolean;
+}
+
+/** meta/v1 TableRowCondition. */
+export interface RowCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
 }
 
 export interface SubresourceUpdate<T> {

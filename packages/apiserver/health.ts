@@ -8,6 +8,8 @@ export interface HealthCheck {
   readonly onlyReady?: boolean;
 }
 
+const plainText = 'text/plain; charset=utf-8';
+
 /** The named checks behind /healthz, /livez and /readyz. */
 export class Health {
   readonly #checks: HealthCheck[] = [{ name: 'ping', isHealthy: () => true }];
@@ -16,8 +18,12 @@ export class Health {
     this.#checks.push(check);
   }
 
-  get isReady(): boolean {
-    return this.#checks.every(({ isHealthy }) => isHealthy());
+  /** `isFollowing`: the store is there, and its changes arrive. */
+  constructor(isFollowing: () => boolean) {
+    this.add({ name: 'log', isHealthy: () => true });
+    this.add({ name: 'etcd', isHealthy: isFollowing });
+    this.add({ name: 'etcd-readiness', isHealthy: isFollowing, onlyReady: true });
+    this.add({ name: 'informer-sync', isHealthy: isFollowing, onlyReady: true });
   }
 
   /** Answers `/readyz`, `/readyz/ping`; undefined for other paths. */
@@ -29,8 +35,10 @@ export class Health {
     if (name !== '') {
       const check = checks.find((candidate) => candidate.name === name);
       if (!check) return undefined;
-      return check.isHealthy() ? text(200, 'ok') : text(500, 'internal server error: not healthy');
+      if (!check.isHealthy()) return text(500, 'internal server error: not healthy');
+      return { code: 200, content: { type: 'bytes', contentType: plainText, bytes: 'ok' } };
     }
+    if (path !== `/${root}`) return undefined;
     return summary(root, checks, query);
   }
 }
@@ -57,5 +65,5 @@ function summary(root: string, checks: readonly HealthCheck[], query: URLSearchP
 
 function text(code: number, bytes: string): ServerResponse {
   const headers = { 'x-content-type-options': 'nosniff' };
-  return { code, headers, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes } };
+  return { code, headers, content: { type: 'bytes', contentType: plainText, bytes } };
 }

@@ -3,7 +3,7 @@ import { forbidden } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
-import { authorizedAttributes, pageNotFound, resourceOf, routeOf, type Route } from './route.ts';
+import { authorizedAttributes, resourceOf, routeOf, type Route } from './route.ts';
 import type { Attributes } from './seams.ts';
 import { verbFor } from './verbs/index.ts';
 
@@ -16,15 +16,16 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
   let route: Route | undefined;
   let flow: Readonly<Record<string, string>> | undefined;
   let response: ServerResponse;
+  const warnings: string[] = [];
   try {
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
     const user = await authenticated(request, attributes, server);
     flow = server.flowControl.headers(user, attributes);
     await authorize(user, attributes, server);
-    response = await answer({ request, route, user, server, warnings: [] });
+    response = await answer({ request, route, user, server, warnings });
   } catch (error) {
-    response = failure(error, request, server);
+    response = { ...failure(error, request, server), warnings };
   }
   server.metrics.observe(route?.attributes, response.code, server.clock.now() - startedMs);
   return flow ? { ...response, headers: { ...flow, ...response.headers } } : response;
@@ -64,10 +65,16 @@ function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   return verbFor(call.route, resource, call.request.method)({ ...call, resource });
 }
 
+/** Paths that are not of the API are answered as any web server answers them. */
+const notFoundPage: ServerResponse = {
+  code: 404,
+  headers: { 'x-content-type-options': 'nosniff' },
+  content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: '404 page not found\n' },
+};
+
 async function otherPath(call: Call): Promise<ServerResponse> {
   const response = await call.server.documents(call);
-  if (!response) throw pageNotFound();
-  return response;
+  return response ?? notFoundPage;
 }
 
 /** What went wrong, as a Status; an error that nobody foresaw is logged with its stack, which stays here. */

@@ -24,7 +24,8 @@ const verbOf: Readonly<Record<string, string>> = {
 
 /** Reads a request's path and method. Throws BadRequest on a path that cannot be decoded. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route {
-  const raw = path.split('/');
+  // A slash is a slash, however it is written, but in what is carried on.
+  const raw = (path.includes('/proxy') ? path : path.replaceAll(/%2f/gi, '/')).split('/');
   // '', 'api', 'v1', ... or '', 'apis', group, version, ...
   const isCore = raw[1] === 'api';
   const start = isCore ? 3 : 4;

@@ -88,6 +88,8 @@ export interface VirtualResource {
   readonly subresource: string;
   /** The kind of the body, and of the answer. */
   readonly kind: string;
+  /** Of kinds that are no resources of their own. */
+  readonly defaults?: (object: KubernetesObject) => void;
   /** Is handed its own decoded and defaulted copy of the body; answers what goes out with 201. */
   readonly create: (request: VirtualRequest) => unknown;
 }

@@ -71,7 +71,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       ]),
     ),
     flowControl: createFlowControl(state),
-    health: new Health(),
+    health: new Health(() => watchCache.isFollowing),
     metrics: new Metrics(),
     documents,
     address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',

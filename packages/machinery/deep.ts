@@ -1,3 +1,5 @@
+import { absentList, isAbsentList } from './absent-lists.ts';
+
 /**
  * Equality of JSON values as the API means it (equality.Semantic): no value, null and an empty list are the same; keys'
  * order does not matter. An empty object is a value of its own: `emptyDir: {}` says something.
@@ -50,6 +52,7 @@ function equalBytes(a: object, b: object): boolean {
 export function deepClone<T>(value: T): Mutable<T>;
 export function deepClone(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  if (isAbsentList(value)) return absentList();
   if (Array.isArray(value)) return value.map((item) => deepClone(item) as unknown);
   if (value instanceof Uint8Array) return value.slice();
   const copy: Record<string, unknown> = {};

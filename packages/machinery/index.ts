@@ -1,4 +1,4 @@
-export { absentList } from './absent-lists.ts';
+export { absentList, isAbsentList } from './absent-lists.ts';
 export { applyConfiguration, type Applied, type ApplyConfiguration } from './apply/apply-configuration.ts';
 export { ApplyError } from './apply/field-set.ts';
 export type { Fields } from './apply/fields.ts';

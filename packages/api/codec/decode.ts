@@ -1,4 +1,4 @@
-import { absentList, type ObjectShape, type Shape } from '@kubernode/machinery';
+import { absentList, isAbsentList, type ObjectShape, type Shape } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
 import { goTypeOf, structNameOf } from './go-types.ts';
 import { isOpen, openReader } from './open.ts';
@@ -141,6 +141,7 @@ function isZero(value: unknown): boolean {
 function listReader(items: Shape, goType: string): Reader {
   return (value, state) => {
     if (!Array.isArray(value)) throw DecodeError.mismatch(value, goType);
+    if (isAbsentList(value)) return absentList();
     if (++state.depth > nestingMax) throw tooDeep();
     const read = readerOf(items);
     const list = value.map((item: unknown) => element(item, items, read, state));

@@ -26,7 +26,11 @@ export function tableOf(
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
     columnDefinitions: isScale(objects[0]) ? scaleColumns : columnsOf(resource),
-    rows: objects.map((object) => rowOf(resource, object, options)),
+    // Upstream's default table has no list where it has no rows.
+    rows:
+      objects.length === 0 && !resource.definition.row
+        ? null
+        : objects.map((object) => rowOf(resource, object, options)),
   };
 }
 
@@ -82,8 +86,10 @@ function rowOf(
   const cells = isScale(object)
     ? scaleRow(object as unknown as Scale, nowMs)
     : (resource.definition.row?.(object, nowMs) ?? defaultCells(resource, object, nowMs));
-  if (include === 'None') return { cells, object: null };
-  return { cells, object: include === 'Object' ? object : partialOf(object, version) };
+  const found = resource.definition.rowConditions?.(object) ?? [];
+  const conditions = found.length > 0 ? { conditions: found } : {};
+  if (include === 'None') return { cells, ...conditions, object: null };
+  return { cells, ...conditions, object: include === 'Object' ? object : partialOf(object, version) };
 }
 
 function defaultCells({ info }: ServedResource, { metadata }: ApiObject, nowMs: number): unknown[] {

@@ -50,6 +50,8 @@ export class WatchEncoder {
 
   #frame(item: WatchItem, parts: Uint8Array[]): void {
     const { encoding, transform } = this.#format;
+    // A list is no form of one object: there is nothing to say.
+    if (transform === 'PartialObjectMetadataList') return;
     if (!transform && item.type !== 'BOOKMARK') {
       if (encoding === 'protobuf') parts.push(encodeWatchFrame(item.type, protobufBytes(item.object, this.#resource)));
       else parts.push(jsonHead[item.type], jsonBytes(item.object, this.#resource), jsonTail);

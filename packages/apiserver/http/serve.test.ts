@@ -64,7 +64,7 @@ const answers: readonly [
   ['GET', '/api', {}, 200, 'application/json', /"versions":\["v1"\]/],
   ['GET', '/apis/apps/v1', {}, 200, 'application/json', /"deployments\/scale"/],
   ['GET', `${configMaps}/none`, {}, 404, 'application/json', /"reason":"NotFound"/],
-  ['GET', '/nowhere', {}, 404, 'application/json', /"code":404/],
+  ['GET', '/nowhere', {}, 404, 'text/plain; charset=utf-8', /^404 page not found/],
   ['GET', '/api/v1/%zz', {}, 400, 'application/json', /percent-encoded/],
   ['HEAD', configMaps, {}, 405, 'application/json', /^$/],
   ['GET', configMaps, { accept: 'text/html' }, 406, 'application/json', /only the following media types/],

@@ -65,7 +65,7 @@ function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void
   const body = `${JSON.stringify(status)}\n`;
   socket.end(
     `HTTP/1.1 ${isMethod ? '405 Method Not Allowed' : '400 Bad Request'}\r\ncontent-type: application/json\r\n` +
-      `cache-control: no-cache, private\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      `cache-control: no-cache, private\r\naudit-id: ${uid()}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
   );
 }
 
@@ -129,7 +129,7 @@ async function answerUpgrade(server: ServerContext, incoming: Incoming, socket: 
 function commonHeaders(incoming: Incoming, server: ServerContext): Record<string, string | readonly string[]> {
   const auditId = incoming.headers['audit-id'];
   return {
-    'audit-id': typeof auditId === 'string' && auditId ? auditId : uid(server.random),
+    'audit-id': typeof auditId === 'string' && auditId ? auditId : server.newUid(),
     'cache-control': 'no-cache, private',
   };
 }

@@ -29,6 +29,10 @@ export function tokenRequest(options: TokenRequestOptions): VirtualResource {
     resource: 'serviceaccounts',
     subresource: 'token',
     kind: 'TokenRequest',
+    defaults(object) {
+      const { spec } = object as unknown as TokenRequest;
+      spec.expirationSeconds ??= lifetimeSecondsDefault;
+    },
     create: (request) => issue(options, request),
   };
 }

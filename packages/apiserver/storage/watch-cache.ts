@@ -32,6 +32,8 @@ export class WatchCache {
   #running: Promise<void> | undefined;
   /** Everything up to this revision is in the caches. */
   revision = 0;
+  /** The store is there, and its changes arrive. */
+  isFollowing = true;
 
   constructor(options: { store: Store; clock: Clock; log: Logger }) {
     this.#store = options.store;
@@ -147,6 +149,7 @@ export class WatchCache {
         throw new Error('the store ended the watch');
       } catch (error) {
         if (signal.aborted) return;
+        this.isFollowing = false;
         this.#log.warn('the watch of the store was lost, listing anew', { error: String(error) });
         await this.#reload(delayMs);
         delayMs = Math.min(delayMs * 2, retryMsMax);
@@ -158,6 +161,7 @@ export class WatchCache {
     try {
       await sleep(this.#clock, delayMs, this.#stopping.signal);
       await this.#load();
+      this.isFollowing = true;
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#log.error('the store cannot be listed', { error: String(error) });
     }

@@ -11,6 +11,7 @@ import { afterDelete, beforeWrite } from './hooks.ts';
 import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
 import { keptOfMetadata } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
+import { dropSameOwners } from './owner-references.ts';
 import { validateChange, warnOf } from './validate.ts';
 
 /** A change of one object: by PUT, PATCH, on a subresource or not. */
@@ -79,6 +80,7 @@ async function wantedObject(
   checkIdentity(call, object, old, revision);
   call.server.dropDisabled(object, resource.shape, old);
   fillDefaults(resource, object);
+  dropSameOwners(call, object);
   change.manage(object, old);
   keepServerMetadata(object, old);
   prepare(call, change, object, old);
@@ -154,15 +156,13 @@ function keepServerMetadata({ metadata }: ApiObject, { metadata: old }: ApiObjec
 function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
   const counted = generationOf(resource);
   if (counted === 'none') return;
-  const differs = (field: string) =>
-    field !== 'status' && field !== 'metadata' && !deepEqual(object[field], old[field]);
   // A custom resource without the subresource has a field of that name like any other.
   const countsStatus = resource.custom !== undefined && !resource.hasStatus;
   const isRaised =
-    counted === 'all'
-      ? [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)
-      : differs('spec') ||
-        (counted === 'spec-and-annotations' && !deepEqual(object.metadata.annotations, old.metadata.annotations));
+    counted === 'all' || counted === 'all-and-labels'
+      ? (counted === 'all-and-labels' && differsInMetadata('labels')) ||
+        [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)
+      : differs('spec') || (counted === 'spec-and-annotations' && differsInMetadata('annotations'));
   if (isRaised) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 

@@ -9,6 +9,7 @@ import { beforeWrite } from './hooks.ts';
 import { readObject } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { fillDefaults, clearStatus, countsGeneration } from './object-rules.ts';
+import { dropSameOwners } from './owner-references.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
 import { formatOf, respondWritten } from './respond.ts';
 import { validateNew, warnOf } from './validate.ts';
@@ -64,6 +65,7 @@ async function createNamed(
   const { resourceVersion } = object.metadata;
   server.dropDisabled(object, resource.shape);
   fillDefaults(resource, object);
+  dropSameOwners(call, object);
   manage(object);
   fillMetadata(call, object);
   clearStatus(resource, object);

@@ -1,6 +1,6 @@
 import type { ResourceCall, Verb } from '../context.ts';
 import { StoredObject } from '../storage/stored-object.ts';
-import { readDeleteOptions } from './delete-options.ts';
+import { readDeleteOptions, type DeleteOptions } from './delete-options.ts';
 import { deleteObject } from './deletion.ts';
 import { keyOf } from './get.ts';
 import { formatOf, respondValue, respondWritten } from './respond.ts';
@@ -10,6 +10,7 @@ export const deleteOne: Verb = async (call) => {
   const format = formatOf(call);
   const options = await readDeleteOptions(call);
   const { name } = call.route.attributes;
+  warnOfOrphans(call, options);
   const { gone, object } = await deleteObject(call, keyOf(call), name, options);
   if (!gone || call.resource.definition.deleteReturnsObject) {
     return respondWritten(call, object, format, !gone && options.orphanDependents === false ? 202 : 200);
@@ -17,6 +18,16 @@ export const deleteOne: Verb = async (call) => {
   const { metadata } = object instanceof StoredObject ? object.object : object;
   return respondValue(call, successOf(call, name, metadata.uid ?? ''), { ...format, transform: undefined });
 };
+
+/** Jobs are the one kind of batch whose dependents stay unless told otherwise (batch/job/storage). */
+export function warnOfOrphans({ resource, warnings }: ResourceCall, options: DeleteOptions): void {
+  if (resource.group !== 'batch' || resource.plural !== 'jobs') return;
+  if (options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return;
+  warnings.push(
+    'child pods are preserved by default when jobs are deleted; ' +
+      'set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  );
+}
 
 function successOf({ resource }: ResourceCall, name: string, uid: string): unknown {
   const group = resource.group ? { group: resource.group } : {};

@@ -1,6 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { warnOfOrphans } from './delete.ts';
 import { deleteObject } from './deletion.ts';
 import { readDeleteOptions } from './delete-options.ts';
 import { pageFor } from './list.ts';
@@ -11,6 +12,7 @@ import { formatOf } from './respond.ts';
 export const deleteCollection: Verb = async (call) => {
   const format = formatOf(call);
   const options = await readDeleteOptions(call);
+  warnOfOrphans(call, options);
   const { objects, metadata } = await pageFor(call, listOptions(call));
   const deleted: StoredObject[] = [];
   for (const object of objects) {

@@ -1,4 +1,4 @@
-import { applyDefaults, decodeValue } from '@kubernode/api';
+import { applyDefaults, decodeValue, type KindDefinition } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
@@ -28,9 +28,6 @@ export function countsGeneration(resource: ServedResource): boolean {
   return generationOf(resource) !== 'none';
 }
 
-export function generationOf({
-  definition,
-  hasStatus,
-}: ServedResource): 'spec' | 'spec-and-annotations' | 'all' | 'none' {
+export function generationOf({ definition, hasStatus }: ServedResource): NonNullable<KindDefinition['generation']> {
   return definition.generation ?? (hasStatus ? 'spec' : 'none');
 }

@@ -17,6 +17,7 @@ export async function answerVirtual(call: ResourceCall, virtual: VirtualResource
   const { namespace } = call.route.attributes;
   if (call.resource.namespaced && !virtual.subresource) object.metadata.namespace ??= namespace;
   scheme.byKind(expected.apiVersion, expected.kind)?.definition.defaults?.(object);
+  virtual.defaults?.(object);
   const managedFields = trackUpdate({
     live: undefined,
     updated: object,

@@ -106,7 +106,7 @@ function sendBookmarks({ server }: ResourceCall, watcher: Watcher, durationMs: n
 }
 
 /** Throws Invalid. */
-function checkWatchOptions({ resourceVersionMatch: match, sendInitialEvents }: ListOptions): void {
+function checkWatchOptions({ resourceVersionMatch: match, sendInitialEvents, continueToken }: ListOptions): void {
   const causes: FieldCause[] = [];
   const forbidden = (field: string, why: string) => {
     causes.push({ reason: 'FieldValueForbidden', message: `Forbidden: ${why}`, field });
@@ -119,6 +119,13 @@ function checkWatchOptions({ resourceVersionMatch: match, sendInitialEvents }: L
       'resourceVersionMatch',
       'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
     );
+  }
+  if (match && match !== 'NotOlderThan') {
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
+    causes.push({ reason: 'FieldValueNotSupported', message, field: 'resourceVersionMatch' });
+  }
+  if (sendInitialEvents !== undefined && continueToken) {
+    forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided');
   }
   if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
 }

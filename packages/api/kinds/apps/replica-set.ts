@@ -34,7 +34,6 @@ export const replicaSet = define(ReplicaSet, {
   ),
   validateStatusUpdate: validateUpdate<ReplicaSet>(fields<ReplicaSet>({ status })),
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
-  selectableFields: { 'status.replicas': (object) => String(object.status.replicas) },
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.replicas ?? 0,

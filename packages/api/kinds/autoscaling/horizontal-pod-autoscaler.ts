@@ -76,7 +76,7 @@ const v1 = define(V1, {
       `cpu: ${current === undefined ? '<unknown>' : `${current}%`}/${target}%`,
       object.spec.minReplicas === undefined ? unsetCell : String(object.spec.minReplicas),
       object.spec.maxReplicas,
-      object.status.currentReplicas,
+      object.status.currentReplicas ?? 0,
       age(object, nowMs),
     ];
   },

@@ -18,7 +18,7 @@ const size: Rule<ConfigMap> = ({ data = {}, binaryData = {} }) => {
     (sum, text) => sum + Buffer.byteLength(text),
     0,
   );
-  return bytes > dataBytesMax ? [tooLong('', dataBytesMax)] : [];
+  return bytes > dataBytesMax ? [tooLong('[]', dataBytesMax)] : [];
 };
 
 export const configMap = define(ConfigMap, {

@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from '../../generated/types/core/v1.ts';
 import { parseTime } from '@kubernode/machinery';
+import type { RowCondition } from '../../definition.ts';
 import { age, ageCell, noneCell } from '../cells.ts';
 
 /** What `kubectl get pods` shows: the one word of state a user looks at first. Pure, so that clients may use it too. */
@@ -23,6 +24,17 @@ export function podRow(pod: Pod, nowMs: number): readonly unknown[] {
     gates.length > 0 ? `${passed.length}/${gates.length}` : noneCell,
   ];
 }
+
+/** Pods that ran to their end are marked, so that clients can leave them out. */
+export function podRowConditions({ status }: Pod): readonly RowCondition[] {
+  const ended = endedPhases[status.phase ?? ''];
+  return ended ? [{ type: 'Completed', status: 'True', reason: status.phase ?? '', message: ended }] : [];
+}
+
+const endedPhases: Readonly<Record<string, string>> = {
+  Succeeded: 'The pod has completed successfully.',
+  Failed: 'The pod failed.',
+};
 
 interface Summary {
   reason: string;

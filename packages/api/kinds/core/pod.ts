@@ -13,7 +13,7 @@ import { podStatusUpdate, podUpdate } from '../../rules/pod/update.ts';
 import { isEmpty } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { define } from '../define.ts';
-import { podRow } from './pod-row.ts';
+import { podRow, podRowConditions } from './pod-row.ts';
 
 const graceSecondsDefault = 30;
 
@@ -43,8 +43,11 @@ export const pod = define(Pod, {
     resize: { prepare: prepareResize, validate: resizeUpdate },
   },
   row: podRow,
+  rowConditions: podRowConditions,
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
+    // Its old name.
+    'spec.host': ({ spec }) => spec.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec.schedulerName ?? '',
     'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName ?? '',

@@ -88,7 +88,7 @@ export const endpointSlice = define(EndpointSlice, {
     ];
   }),
   validateUpdate: validateUpdate<EndpointSlice>(fields<EndpointSlice>({ addressType: immutable })),
-  generation: 'all',
+  generation: 'all-and-labels',
   row: (object, nowMs) => [
     object.metadata.name,
     object.addressType,
