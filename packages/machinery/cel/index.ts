@@ -1,0 +1,23 @@
+export { Environment, type EnvironmentOptions } from './environment.ts';
+export { CelCompileError, CelCostError, CelError, type CelIssue } from './errors.ts';
+export { kubernetesEnvironment } from './kubernetes.ts';
+export { compileProgram, perCallCostMax, Program, type Bindings, type Evaluation } from './program.ts';
+export {
+  boolType,
+  bytesType,
+  doubleType,
+  durationType,
+  dynType,
+  formatType,
+  intType,
+  listType,
+  mapType,
+  nullType,
+  objectType,
+  stringType,
+  timestampType,
+  type CelField,
+  type CelType,
+  type ListType,
+} from './types.ts';
+export { Double, Duration, Opaque, Optional, Timestamp, type CelValue } from './values.ts';
