@@ -35,6 +35,7 @@ export const evict: Verb = async (call) => {
   const dryRun = options.dryRun || (asked.dryRun?.length ?? 0) > 0;
   const pod = existing(call).object as unknown as Pod;
   if (!goesWithoutAsking(pod)) await askBudget(call, pod, dryRun);
+  if (!dryRun) await markDisrupted(call);
   await deleteObject(call, keyOf(call), name, { ...asked, dryRun } as DeleteOptions);
   return respondValue(
     call,
@@ -43,6 +44,28 @@ export const evict: Verb = async (call) => {
     201,
   );
 };
+
+/** Tells by a condition why the pod goes (KEP-3329). */
+async function markDisrupted(call: ResourceCall): Promise<void> {
+  const type = 'DisruptionTarget';
+  await call.server.writer.update(call.resource, keyOf(call), (current) => {
+    if (!current) return 'unchanged';
+    const object = structuredClone(current.object) as unknown as Pod;
+    const conditions = object.status.conditions ?? [];
+    if (conditions.some((condition) => condition.type === type && condition.status === 'True')) return 'unchanged';
+    const { generation } = object.metadata;
+    const target = {
+      type,
+      status: 'True',
+      reason: 'EvictionByEvictionAPI',
+      message: 'Eviction API: evicting',
+      lastTransitionTime: formatTime(call.server.clock.now()),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+    };
+    object.status.conditions = [...conditions.filter((condition) => condition.type !== type), target];
+    return { put: object as unknown as ApiObject };
+  });
+}
 
 /** Pods that do not run do not count. */
 function goesWithoutAsking({ status, metadata }: Pod): boolean {
@@ -67,10 +90,9 @@ async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise
   const [budget] = budgets;
   if (!budget) return;
   if (budgets.length > 1) {
-    throw StatusError.of(
-      'InternalError',
-      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-    );
+    // Upstream's answer names no reason.
+    const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+    throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
   if (mayGoUnhealthy(pod, budget.object as unknown as PodDisruptionBudget)) return;
   await call.server.writer.update(resource, budget.key, (current) => {
