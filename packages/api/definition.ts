@@ -3,8 +3,8 @@ import type { FieldCause } from './status-error.ts';
 
 /**
  * What the facts cannot say of a kind: data plus hooks, one file a kind under `kinds/`. The hooks are called by the one
- * request lifecycle in this order: decode → `defaults` → `prepareForCreate`/`prepareForUpdate` → admission → `validate`/
- * `validateUpdate` → store. Hooks that change an object are handed their own copy; others get shared, frozen ones.
+ * request lifecycle in this order: decode → `defaults` → admission that mutates → `prepareForCreate`/`prepareForUpdate` →
+ * `validate`/`validateUpdate` → admission that validates → store. Hooks that change an object are handed their own copy; others get shared, frozen ones.
  */
 export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly kind: Kind<T>;
@@ -15,7 +15,7 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   /** Puts back what a plain update must not change; `status` is already the old one where there is a status subresource. */
   readonly prepareForUpdate?: (object: T, old: T) => void;
   /** Puts back what an update of the status must not change, beyond spec and metadata, which are put back already. */
-  readonly prepareForStatusUpdate?: (object: T, old: T) => void;
+  readonly prepareForStatusUpdate?: (object: T, old: T, nowTime: string) => void;
   /** All that is wrong; metadata's common rules, enums and required fields of the facts are checked already. */
   readonly validate?: (object: T) => readonly FieldCause[];
   /** All that is wrong only at creation, in addition to what `validate` says. */

@@ -144,7 +144,7 @@ function updated({ op, path, value, remove }: Recording, base: Base, info: Resou
   if (op === 'status') {
     const { status } = object as { status?: unknown };
     const next = { ...deepClone(old), status } as KubernetesObject;
-    definition.prepareForStatusUpdate?.(next, old);
+    definition.prepareForStatusUpdate?.(next, old, placeholders.creationTimestamp);
     return [
       ...validateMetadataUpdate(next.metadata, old.metadata, { group: info.group }),
       ...(definition.validateStatusUpdate?.(next, old) ?? []),

@@ -1,5 +1,5 @@
 import { StatusError } from '@kubernode/api';
-import { deepClone, deepEqual, deepFreeze } from '@kubernode/machinery';
+import { deepClone, deepEqual, deepFreeze, formatTime } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { parseRevision } from '../storage/revision.ts';
@@ -82,11 +82,11 @@ async function wantedObject(
   fillDefaults(resource, object);
   dropSameOwners(call, object);
   change.manage(object, old);
-  keepServerMetadata(object, old);
-  prepare(call, change, object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
   // Of a binding, the Binding itself was admitted.
   if (subresource !== 'binding') await admitMutating(call, admitted);
+  keepServerMetadata(object, old);
+  prepare(call, change, object, old);
   if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old);
   validateChange(resource, object, old, subresource);
   warnOf(call, object, old);
@@ -114,12 +114,12 @@ function replaceWith(object: ApiObject, prepared: ApiObject): void {
   Object.assign(object, own);
 }
 
-function keepAllButStatus({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
+function keepAllButStatus({ resource, server }: ResourceCall, object: ApiObject, old: ApiObject): void {
   for (const field of Object.keys(object)) if (!ownOfStatus.has(field) && !(field in old)) delete object[field];
   for (const field of Object.keys(old)) if (!ownOfStatus.has(field)) object[field] = old[field];
   const kept = keptOfMetadata[`${resource.apiVersion} ${resource.kind}`] ?? [];
   for (const field of kept) Object.assign(object.metadata, { [field]: old.metadata[field] });
-  resource.definition.prepareForStatusUpdate?.(object, old);
+  resource.definition.prepareForStatusUpdate?.(object, old, formatTime(server.clock.now()));
 }
 
 const ownOfStatus: ReadonlySet<string> = new Set(['status', 'metadata', 'kind', 'apiVersion']);

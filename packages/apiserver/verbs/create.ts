@@ -67,10 +67,11 @@ async function createNamed(
   fillDefaults(resource, object);
   dropSameOwners(call, object);
   manage(object);
+  await admitMutating(call, { ...admitted, name: object.metadata.name });
+  // What admission made of the object counts: the class of service follows from its defaults.
   fillMetadata(call, object);
   clearStatus(resource, object);
   resource.definition.prepareForCreate?.(object);
-  await admitMutating(call, { ...admitted, name: object.metadata.name });
   validateNew(resource, object);
   warnOf(call, object, undefined);
   // Only the store minds; what is no version at all is never looked at.

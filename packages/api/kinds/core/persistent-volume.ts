@@ -30,8 +30,15 @@ export const persistentVolume = define(PersistentVolume, {
     spec.volumeMode ??= 'Filesystem';
     if (spec.hostPath) spec.hostPath.type ??= '';
   },
-  prepareForCreate({ status }) {
+  prepareForCreate({ metadata, status }) {
     status.phase = 'Pending';
+    if (metadata.creationTimestamp) status.lastPhaseTransitionTime = metadata.creationTimestamp;
+  },
+  /** The time goes with the phase, unless who changes it says another one. */
+  prepareForStatusUpdate({ status }, { status: old }, nowTime) {
+    if (status.phase === old.phase) return;
+    const isOwn = status.lastPhaseTransitionTime && status.lastPhaseTransitionTime !== old.lastPhaseTransitionTime;
+    if (!isOwn) status.lastPhaseTransitionTime = nowTime;
   },
   validate: validate<PersistentVolume>(fields<PersistentVolume>({ spec: persistentVolumeSpec })),
   validateUpdate: validateUpdate<PersistentVolume>(fields<PersistentVolume>({ spec: specUpdate })),
