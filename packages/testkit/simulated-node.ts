@@ -40,7 +40,7 @@ export function isSimulated(node: Node): boolean {
   return node.metadata.annotations?.[simulatedAnnotation] !== undefined;
 }
 
-export function isFrozen(node: Node): boolean {
+function isFrozen(node: Node): boolean {
   return node.metadata.annotations?.[frozenAnnotation] !== undefined;
 }
 
