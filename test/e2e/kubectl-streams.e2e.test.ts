@@ -34,7 +34,7 @@ before(async () => {
 after(() => cluster?.stop());
 
 test('kubectl logs: whole, tail, since, bytes, prefix, of several', async () => {
-  await until('five lines', async () => (await out('logs two -c a')).split('\n').length > 5);
+  await until('lines of three seconds', async () => (await out('logs two -c a')).split('\n').length > 15);
   assert.match(await out('logs two -c a'), /^line 0\nline 1\nline 2\n/);
   assert.match(await out('logs two -c a --tail=2'), /^line \d+\nline \d+\n$/);
   assert.doesNotMatch(await out('logs two -c a --since=1s'), /line 0\n/);
@@ -79,7 +79,9 @@ test('kubectl exec: output, input, exit codes, and a command that is not there',
 });
 
 test('kubectl exec -it: a terminal with its size', async () => {
-  const { stdout, code } = await onTerminal(`exec -it alone -- sh -c 'tty; stty size; exit 3'`);
+  const { stdout, code } = await onTerminal(
+    `exec -it alone -- sh -c 'tty; until stty size 2>/dev/null | grep 0; do sleep 0.1; done; exit 3'`,
+  );
   assert.match(stdout, /\/dev\/pts\/0\r\n40 100\r\n/);
   assert.equal(code, 3);
   const running = cluster.start('script', ['-qec', 'kubectl exec -it alone -- sh', '/dev/null']);
@@ -109,13 +111,42 @@ test('kubectl attach: input and output of the main process', async () => {
   assert.match(await out('logs two -c b'), /ready\nhello cat\n/);
 });
 
+test('kubectl attach -it: a shell that waits for its user', async () => {
+  const shellOnTerminal = { name: 'main', image: testImage, command: ['sh'], stdin: true, tty: true };
+  await cluster.apply(pod('shell', { restartPolicy: 'Never', containers: [shellOnTerminal] }));
+  await out('wait --for=condition=Ready pod/shell --timeout=20s');
+  const attached = cluster.start('script', ['-qec', 'kubectl attach -it shell', '/dev/null']);
+  await attached.waitFor(/If you don't see a command prompt/);
+  attached.write('echo a$((1+2))b\n');
+  await attached.waitFor(/a3b/);
+  attached.write('exit\n');
+  await attached.outcome;
+  await out('wait --for=jsonpath={.status.phase}=Succeeded pod/shell --timeout=20s');
+});
+
+test('kubectl proxy and get --raw: through the API server to a pod, a Service and the kubelet', async () => {
+  const core = '/api/v1/namespaces/default';
+  assert.match(await out(`get --raw ${core}/services/web:http/proxy/`), /^web-/);
+  const web = await out('get pods -l app=web -o jsonpath={.items[0].metadata.name}');
+  assert.equal(await out(`get --raw ${core}/pods/${web}:8080/proxy/index.html`), `${web}\n`);
+  const node = await out('get nodes -o jsonpath={.items[0].metadata.name}');
+  assert.equal(await out(`get --raw /api/v1/nodes/${node}/proxy/healthz`), 'ok');
+  const summary = JSON.parse(await out(`get --raw /api/v1/nodes/${node}/proxy/stats/summary`)) as { pods: unknown[] };
+  assert.ok(summary.pods.length > 3);
+  const proxy = cluster.start('kubectl', 'proxy --port=8001');
+  await proxy.waitFor(/Starting to serve/);
+  const { stdout } = await cluster.exec('busybox', `wget -q -O - http://127.0.0.1:8001${core}/services/web:80/proxy/`);
+  assert.equal(stdout, `${web}\n`);
+  await proxy.end();
+});
+
 test('kubectl run -i --rm', async () => {
   assert.equal(
     await out(`run once --image=${testImage} --rm -i -q --restart=Never -- cat`, { stdin: 'in and out\n' }),
     'in and out\n',
   );
   const { stdout } = await onTerminal(
-    `run tty --image=${testImage} --rm -it --restart=Never -- sh -c 'sleep 1; stty size'`,
+    `run tty --image=${testImage} --rm -it --restart=Never -- sh -c 'until stty size 2>/dev/null | grep 0; do sleep 0.1; done'`,
   );
   assert.match(stdout, /40 100\r\n/);
   const failed = await cluster.kubectl(`run fails --image=${testImage} --rm -i -q --restart=Never -- false`);

@@ -1,5 +1,7 @@
 /** kubectl changes the cluster: create, apply, patch, edit, rollouts, expose, run, delete, wait, diff. */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { startTestCluster, testImage, type Arguments, type TestMachine } from './harness.ts';
 import { configMap, deployment, pod, service, shell, webServer } from './manifests.ts';
@@ -156,6 +158,15 @@ test('kubectl replace and create -f of several documents', async () => {
   assert.equal((await field('cm doc-a', '.data.k')) + (await field('cm doc-b', '.data.k')), '23');
 });
 
+test('kubectl apply -k: kustomize', async () => {
+  const folder = join(cluster.folder, 'kustomized');
+  mkdirSync(folder);
+  const generator = 'configMapGenerator: [{ name: made, literals: [a=b] }]';
+  writeFileSync(join(folder, 'kustomization.yaml'), `namePrefix: k-\n${generator}\n`);
+  assert.match(await out(`apply -k ${folder}`), /configmap\/k-made-\w+ created/);
+  assert.match(await out(`delete -k ${folder}`), /deleted/);
+});
+
 test('kubectl delete: graceful, at once, by label, and waiting', async () => {
   const script = 'trap "sleep 1; exit 0" TERM; while :; do sleep 0.1; done';
   await cluster.apply(
@@ -179,6 +190,31 @@ test('kubectl delete: graceful, at once, by label, and waiting', async () => {
   assert.match((await cluster.kubectl('delete pod nope')).stderr, /pods "nope" not found/);
   assert.equal(await out('delete pod nope --ignore-not-found'), '');
 });
+
+test('kubectl certificate approve: a user of its own', async () => {
+  const keyFile = join(cluster.folder, 'alice.key');
+  const request = await cluster.exec(
+    'openssl',
+    `req -new -newkey rsa:2048 -nodes -keyout ${keyFile} -subj /CN=alice/O=dev`,
+  );
+  assert.equal(request.code, 0, request.stderr);
+  const spec = {
+    request: Buffer.from(request.stdout).toString('base64'),
+    signerName: 'kubernetes.io/kube-apiserver-client',
+    usages: ['client auth'],
+  };
+  const metadata = { name: 'alice' };
+  await cluster.apply({ apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata, spec });
+  await out('certificate approve alice');
+  await out('wait --for=jsonpath={.status.certificate} csr/alice --timeout=20s');
+  const file = join(cluster.folder, 'alice.crt');
+  writeFileSync(file, Buffer.from(await field('csr alice', '.status.certificate'), 'base64'));
+  await out(`config set-credentials alice --client-certificate=${file} --client-key=${keyFile}`);
+  await out(`config set-context alice --cluster=${await clusterName()} --user=alice`);
+  assert.match(await out('auth whoami --context=alice'), /Username +alice\nGroups +\[dev system:authenticated\]/);
+});
+
+const clusterName = () => out('config view -o jsonpath={.clusters[0].name}');
 
 test('kubectl wait: conditions, fields, and time that runs out', async () => {
   await cluster.apply(pod('waits', { containers: [shell('sleep 1000')] }));
