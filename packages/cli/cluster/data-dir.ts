@@ -36,7 +36,7 @@ export interface DataDir {
   saveSettings(settings: ClusterSettings): void;
   /** No cluster has been started here yet. */
   isNew(): boolean;
-  /** Takes away what a first start made, but keeps the log, which says why it failed. */
+  /** Takes away what a first start made, the folder too, but keeps a log that says why it failed. */
   clear(): void;
   /** Takes away all of it; what somebody else put there stays. */
   remove(): void;
@@ -73,8 +73,9 @@ const harmlessNames: readonly string[] = ['lost+found'];
 
 /** Throws UserError where the folder cannot be made or written, or has other things in it. */
 export function openDataDir(path: string): DataDir {
+  let isMade = false;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o755 });
+    isMade = mkdirSync(path, { recursive: true, mode: 0o755 }) !== undefined;
     refuseForeign(path);
     for (const folder of ['pki', 'run', 'log', 'agent'])
       mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
@@ -87,7 +88,7 @@ export function openDataDir(path: string): DataDir {
         : 'Choose another folder with --data-dir, or run as root.';
     throw new UserError(`Cannot use the data folder ${path}: ${(error as Error).message}`, remedy, { cause: error });
   }
-  return dataDirAt(path);
+  return dataDirAt(path, isMade);
 }
 
 /** The same without making anything; undefined where there is no cluster, and never was one. */
@@ -111,7 +112,7 @@ function foreignNames(path: string): string[] {
   return readdirSync(path).filter((name) => !ownNames.includes(name) && !harmlessNames.includes(name));
 }
 
-function dataDirAt(given: string): DataDir {
+function dataDirAt(given: string, isMade = false): DataDir {
   const path = realpathSync(given);
   const id = createHash('sha256').update(path).digest('hex').slice(0, 6);
   const settingsFile = join(path, 'cluster.json');
@@ -136,19 +137,21 @@ function dataDirAt(given: string): DataDir {
     clear() {
       removeNames(path, (name) => name !== 'log');
       rmSync(join(path, 'log', 'pods'), { recursive: true, force: true });
+      for (const folder of [join(path, 'log'), ...(isMade ? [path] : [])]) removeIfEmpty(folder);
     },
     remove() {
       removeNames(path, () => true);
-      if (readdirSync(path).length === 0) removeUnlessMounted(path);
+      removeIfEmpty(path);
     },
   };
 }
 
-function removeUnlessMounted(path: string): void {
+function removeIfEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EBUSY') throw error; // A file system of its own.
+    // EBUSY: a file system of its own is mounted there.
+    if (!['ENOTEMPTY', 'EBUSY', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
