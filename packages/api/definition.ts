@@ -39,6 +39,8 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly keepsStatusAtCreation?: boolean;
   /** Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. */
   readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'all-and-labels' | 'none';
+  /** Whether it is noted who set which field; default true. */
+  readonly tracksFields?: boolean;
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
   readonly createOnUpdate?: boolean;
   readonly unconditionalUpdate?: boolean;

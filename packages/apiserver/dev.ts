@@ -8,13 +8,21 @@ import { parseArgs } from 'node:util';
 import { silentLogger, systemClock, type Logger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { bootstrapHook } from './bootstrap/bootstrap.ts';
+import { networkTransport } from './connect/kubelet-transport.ts';
 import { createPki } from './pki/pki.ts';
 import type { ClusterState } from './seams.ts';
 import { createSecurity } from './security.ts';
 import { startApiServer } from './server.ts';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '8001' }, tls: { type: 'boolean' } } });
-const { serving } = createPki({ clock: systemClock });
+const pki = createPki({ clock: systemClock });
+const { serving } = pki;
+const kubeletClient = pki.client('kube-apiserver-kubelet-client');
+const kubeletTransport = networkTransport({
+  kubeletCa: pki.clusterCa.certificate,
+  clientCertificate: kubeletClient.certificate,
+  clientKey: kubeletClient.key,
+});
 const port = Number(values.port);
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const administrator = { name: 'admin', uid: '1', groups: ['system:masters'] };
@@ -48,6 +56,7 @@ const server = await startApiServer({
       transport: () => transport,
       serviceAccountSigningKey,
       tokens,
+      kubeletTransport,
     };
     return createSecurity(options, state);
   },

@@ -60,9 +60,10 @@ class Refused extends StatusError {}
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   if (!call.route.isResource) return otherPath(call);
   const resource = resourceOf(call.route, call.server.registry);
+  const verb = verbFor(call.route, resource, call.request.method);
   const { deprecation } = resource.definition;
   if (deprecation) call.warnings.push(deprecation);
-  return verbFor(call.route, resource, call.request.method)({ ...call, resource });
+  return verb({ ...call, resource });
 }
 
 /** Paths that are not of the API are answered as any web server answers them. */

@@ -47,7 +47,9 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     const object = await wantedObject(call, change, old, current.revision);
     if (isSame(object, old)) return 'unchanged';
     removed = isFinished(object);
-    const settle = removed ? undefined : await beforeWrite(call, { object, old, dryRun: change.options.dryRun });
+    // A status takes nothing beside itself.
+    const takes = !removed && change.subresource !== 'status';
+    const settle = !takes ? undefined : await beforeWrite(call, { object, old, dryRun: change.options.dryRun });
     if (change.options.dryRun) {
       await settle?.(false);
       result = deepFreeze(object);

@@ -11,6 +11,10 @@ export function ownFields(
   manager: string,
   subresource: string,
 ): void {
+  if (resource.definition.tracksFields === false) {
+    delete object.metadata.managedFields;
+    return;
+  }
   const entries = trackUpdate({
     live: old,
     updated: object,

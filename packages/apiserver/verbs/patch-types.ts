@@ -69,3 +69,11 @@ function parsePatch(body: RequestBody): unknown {
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a patch made is not an object of the kind: the patch's fault. */
+export function refusedPatch(why: string): StatusError {
+  const message = `Invalid value: "<patch>": ${why}`;
+  return StatusError.of('Invalid', ` "" is invalid: patch: ${message}`, {
+    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
+  });
+}

@@ -6,7 +6,7 @@ import { changeObject } from './change.ts';
 import { mediaTypeOf, prunedFields, unsupportedMediaType } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
-import { patchedBy, type PatchType } from './patch-types.ts';
+import { patchedBy, refusedPatch, type PatchType } from './patch-types.ts';
 import { formatOf, respondWritten } from './respond.ts';
 
 const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
@@ -57,7 +57,7 @@ function decodePatched(call: ResourceCall, patched: unknown, options: WriteOptio
   const strictErrors = [...found, ...prunedFields(resource, object, options.fieldValidation)];
   checkPatched(call, object, current);
   if (strictErrors.length > 0) {
-    if (options.fieldValidation === 'Strict') throw refused(`strict decoding error: ${strictErrors.join(', ')}`);
+    if (options.fieldValidation === 'Strict') throw refusedPatch(`strict decoding error: ${strictErrors.join(', ')}`);
     for (const text of strictErrors) if (!call.warnings.includes(text)) call.warnings.push(text);
   }
   object.apiVersion = resource.apiVersion;
@@ -69,7 +69,7 @@ function decodeOrRefuse(call: ResourceCall, patched: unknown, options: WriteOpti
   try {
     return decodeValue<ApiObject>(patched, call.resource.shape, { validation: options.fieldValidation });
   } catch (error) {
-    if (error instanceof DecodeError) throw refused(error.message);
+    if (error instanceof DecodeError) throw refusedPatch(error.message);
     throw error;
   }
 }
@@ -99,11 +99,4 @@ function checkPatched({ resource, route }: ResourceCall, object: ApiObject, curr
       { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
     ]);
   }
-}
-
-function refused(why: string): StatusError {
-  const message = `Invalid value: "<patch>": ${why}`;
-  return StatusError.of('Invalid', ` "" is invalid: patch: ${message}`, {
-    causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
-  });
 }

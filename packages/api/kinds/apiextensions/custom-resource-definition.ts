@@ -45,8 +45,9 @@ export const customResourceDefinition = define(CustomResourceDefinition, {
 });
 
 /** Objects may be stored in every version that ever was the storage version, until somebody says otherwise. */
-function keepStorageVersion({ spec, status }: CustomResourceDefinition): void {
-  const known = status.storedVersions ?? [];
-  const storage = spec.versions.find((version) => version.storage)?.name;
-  if (storage && !known.includes(storage)) status.storedVersions = [...known, storage];
+function keepStorageVersion(object: CustomResourceDefinition): void {
+  const known = object.status.storedVersions ?? [];
+  const storage = object.spec.versions.find((version) => version.storage)?.name;
+  if (!storage || known.includes(storage)) return;
+  object.status = { ...object.status, storedVersions: [...known, storage] };
 }

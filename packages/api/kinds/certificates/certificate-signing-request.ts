@@ -46,6 +46,9 @@ const request: Rule<string> = (value, path) =>
 
 const signerName: Rule<string> = (value, path) => {
   if (!value) return [requiredCause(path)];
+  if (value === 'kubernetes.io/legacy-unknown') {
+    return [invalid(path, value, 'the legacy signerName is not allowed via this API version')];
+  }
   const [domain = '', name = ''] = value.split('/');
   const isQualified = name !== '' && domain.includes('.') && /^[a-z0-9.-]+$/.test(domain);
   return isQualified
@@ -136,6 +139,7 @@ export const certificateSigningRequest = define(CertificateSigningRequest, {
   },
   selectableFields: { 'spec.signerName': (object) => object.spec.signerName },
   generation: 'none',
+  tracksFields: false,
   row: (object, nowMs) => [
     object.metadata.name,
     age(object, nowMs),

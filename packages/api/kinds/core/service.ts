@@ -1,4 +1,5 @@
 import { Service, type ServiceSpec } from '../../generated/types/core/v1.ts';
+import { forbidden } from '../../rules/cause.ts';
 import { loadBalancerStatus } from '../../rules/load-balancer.ts';
 import { labelName } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
@@ -13,6 +14,12 @@ const affinitySecondsDefault = 10_800;
 const keptClass: Rule<ServiceSpec> = (spec, path, old) =>
   old?.type === 'LoadBalancer' && spec.type === 'LoadBalancer' && old.loadBalancerClass !== undefined
     ? immutable(spec.loadBalancerClass, `${path}.loadBalancerClass`, old.loadBalancerClass)
+    : [];
+
+/** Load balancers ask there: it stays as long as the service needs one. */
+const keptHealthPort: Rule<ServiceSpec> = (spec, path, old) =>
+  old && needsHealthPort(old) && needsHealthPort(spec) && spec.healthCheckNodePort !== old.healthCheckNodePort
+    ? [forbidden(`${path}.healthCheckNodePort`, 'field is immutable')]
     : [];
 
 export const service = define(Service, {
@@ -43,7 +50,9 @@ export const service = define(Service, {
     keepAllocated(spec, old);
   },
   validate: validate<Service>(serviceRules),
-  validateUpdate: validateUpdate<Service>(fields<Service>({ spec: all<ServiceSpec>(keptAddresses, keptClass) })),
+  validateUpdate: validateUpdate<Service>(
+    fields<Service>({ spec: all<ServiceSpec>(keptAddresses, keptClass, keptHealthPort) }),
+  ),
   validateStatusUpdate: (object) => loadBalancerStatus(object.status.loadBalancer, object.spec.type === 'LoadBalancer'),
   selectableFields: {
     'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',

@@ -71,6 +71,11 @@ function bound({ route, server }: ResourceCall, current: ApiObject, { metadata, 
     const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${pod.metadata.uid}`;
     throw StatusError.conflict({ group: '', plural: 'pods' }, name, why);
   }
+  const version = metadata.resourceVersion;
+  if (version && version !== pod.metadata.resourceVersion) {
+    const why = `Precondition failed: ResourceVersion in precondition: ${version}, ResourceVersion in object meta: ${pod.metadata.resourceVersion}`;
+    throw StatusError.conflict({ group: '', plural: 'pods' }, name, why);
+  }
   if (pod.metadata.deletionTimestamp) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
   if (pod.spec.nodeName) throw refuse(`pod ${name} is already assigned to node "${pod.spec.nodeName}"`);
   if (pod.spec.schedulingGates?.length) throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);

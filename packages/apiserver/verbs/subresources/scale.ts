@@ -1,4 +1,4 @@
-import { decodeValue, shapeOf, StatusError } from '@kubernode/api';
+import { DecodeError, decodeValue, shapeOf, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
 import { deepClone, formatLabelSelector, type LabelSelectorLike } from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf, Verb } from '../../context.ts';
@@ -7,10 +7,10 @@ import type { ApiObject } from '../../storage/encoding.ts';
 import { StoredObject } from '../../storage/stored-object.ts';
 import { changeObject, objectModified } from '../change.ts';
 import { existing } from '../get.ts';
-import { decodedAs, mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
+import { mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
 import { ownFields } from '../managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
-import { patchedBy, type PatchType } from '../patch-types.ts';
+import { patchedBy, refusedPatch, type PatchType } from '../patch-types.ts';
 import { formatOf, respondValue } from '../respond.ts';
 
 const expected = { apiVersion: 'autoscaling/v1', kind: 'Scale', shape: shapeOf('autoscaling/v1.Scale') };
@@ -49,9 +49,19 @@ export const patchScale: Verb = async (call) => {
   const apply = patchedBy(type, await call.request.body(), expected.shape);
   return changeScale(call, options, (current) => {
     const patched = apply(scaleOf(call, current) as unknown as ApiObject);
-    return decodedAs(expected, () => decodeValue<Scale>(patched, expected.shape).object);
+    return decodePatchedScale(patched);
   });
 };
+
+/** What is wrong with a patched Scale is the patch's fault. */
+function decodePatchedScale(patched: unknown): Scale {
+  try {
+    return decodeValue<Scale>(patched, expected.shape).object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw refusedPatch(error.message);
+  }
+}
 
 async function changeScale(
   call: ResourceCall,
@@ -72,6 +82,10 @@ async function changeScale(
     },
     manage: (object, current) => {
       ownFields(call, object, current, managerOf(options, call.request.headers['user-agent']), 'scale');
+      // Upstream loses the time on the way from the Scale to its parent.
+      object.metadata.managedFields = object.metadata.managedFields?.map((entry) =>
+        entry.subresource === 'scale' ? { ...entry, time: undefined } : entry,
+      );
     },
   });
   const object = written instanceof StoredObject ? objectIn(written, call.resource) : written;
@@ -86,7 +100,7 @@ function checkScale({ route, resource }: ResourceCall, { metadata, spec }: Scale
   }
   if (uid && uid !== current.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
-    throw StatusError.conflict(resource, name, why);
+    throw StatusError.conflict({ group: resource.group, plural: `${resource.plural}/scale` }, name, why);
   }
   const replicas = spec.replicas ?? 0;
   if (replicas >= 0) return;
