@@ -45,6 +45,17 @@ test('tidy: packages import only from floors below', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('tidy: nothing above the API server reaches around it', () => {
+  const composers = /^(packages\/(cli|testkit)|bench|examples|test)\//;
+  const wrong = sources.filter(
+    (path) =>
+      !composers.test(path) &&
+      !/\.test\.ts$|\/testing\//.test(path) &&
+      importsOf(path).some((specifier) => specifier.startsWith('@kubernode/apiserver')),
+  );
+  assert.deepEqual(wrong, [], 'use @kubernode/client, or move what is shared to api or machinery');
+});
+
 test('tidy: relative imports stay inside their package and exist', () => {
   const wrong = sources.flatMap((path) =>
     importsOf(path)

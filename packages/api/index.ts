@@ -40,3 +40,5 @@ export { validateShape } from './rules/shape.ts';
 export { featureGates, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';
 export { qosClass } from './rules/pod/qos.ts';
 export { scaleRow } from './kinds/autoscaling/scale-row.ts';
+export { addLists, podResources, type ResourceList } from './quota/resources.ts';
+export { quotaScopesMatch, quotaUsageOf } from './quota/usage.ts';

@@ -10,10 +10,7 @@ export {
   type KubeletTransport,
   type NetworkTransportOptions,
 } from './connect/kubelet-transport.ts';
-export { scopesMatch as quotaScopesMatch, usageOf as quotaUsageOf } from './admission/quota-usage.ts';
 export type { AuthorizationMode } from './authorization/modes.ts';
-export { signCertificate, type CertificateRequest, type KeyPair } from './pki/certificate.ts';
-export { readDer, readDerChildren, readDerOid, type DerNode } from './pki/der.ts';
 export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';
 export { createPki, type ClientName, type Pki, type PkiOptions } from './pki/pki.ts';
 export { createSecurity, type SecurityOptions } from './security.ts';

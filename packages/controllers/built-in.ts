@@ -1,4 +1,4 @@
-import type { KeyPair } from '@kubernode/apiserver';
+import type { KeyPair } from '@kubernode/machinery/x509';
 import type { ControllerDeclaration, ControllerDependencies } from '@kubernode/client';
 import type { Component } from '@kubernode/machinery';
 

@@ -1,4 +1,4 @@
-import type { KeyPair } from '@kubernode/apiserver';
+import type { KeyPair } from '@kubernode/machinery/x509';
 import {
   createEventRecorder,
   runController,

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest, ClusterTrustBundle } from '@kubernode/api/certificates/v1';
 import { deepEqual } from '@kubernode/machinery';
-import { readDer, readDerChildren, readDerOid } from '../pki/der.ts';
+import { readDer, readDerChildren, readDerOid } from '@kubernode/machinery/x509';
 import type { AdmissionPlugin, AdmissionRequest, Authorizer } from '../seams.ts';
 import { created, isAbout, refuse } from './refuse.ts';
 

@@ -1,7 +1,7 @@
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
 import { compareQuantities, quantityMilli } from '@kubernode/machinery';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
-import { podResources, type ResourceList } from './resources.ts';
+import { podResources, type ResourceList } from '@kubernode/api';
 import { created, isAbout, refuse } from './refuse.ts';
 
 /** Gives containers the defaults of the namespace's limit ranges, and holds pods and claims to their bounds. */

@@ -2,9 +2,8 @@ import { isReason, type KubernetesObject, type Transport } from '@kubernode/api'
 import type { Pod, ResourceQuota } from '@kubernode/api/core/v1';
 import { compareQuantities, subtractQuantities } from '@kubernode/machinery';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
-import { scopesMatch, usageOf } from './quota-usage.ts';
 import { refuse } from './refuse.ts';
-import { addLists, type ResourceList } from './resources.ts';
+import { addLists, quotaScopesMatch, quotaUsageOf, type ResourceList } from '@kubernode/api';
 
 export interface ResourceQuotaOptions {
   /** Writes the quotas' status. */
@@ -47,8 +46,8 @@ interface UsageChange {
 
 function usageChange({ object, oldObject }: AdmissionRequest, group: string, resource: string): UsageChange {
   return {
-    usage: usageOf(group, resource, object!),
-    before: oldObject ? usageOf(group, resource, oldObject) : {},
+    usage: quotaUsageOf(group, resource, object!),
+    before: oldObject ? quotaUsageOf(group, resource, oldObject) : {},
   };
 }
 
@@ -130,7 +129,7 @@ const versionOf = ({ metadata }: KubernetesObject): number => Number(metadata.re
 /** What the quota's `used` becomes; undefined where the change does not concern it. Throws where it does not fit. */
 function newUsage(request: AdmissionRequest, quota: ResourceQuota, change: UsageChange): ResourceList | undefined {
   const { group, resource } = request.attributes;
-  if (!scopesMatch(quota, resource, request.object!)) return undefined;
+  if (!quotaScopesMatch(quota, resource, request.object!)) return undefined;
   const hard: ResourceList = quota.status?.hard ?? {};
   const used: ResourceList = quota.status?.used ?? {};
   const restricted = Object.keys(hard).filter((name) => concerns(name, group, resource));
@@ -142,7 +141,7 @@ function newUsage(request: AdmissionRequest, quota: ResourceQuota, change: Usage
   }
   const unknown = restricted.filter((key) => used[key] === undefined).sort();
   if (unknown.length > 0) throw refuse(request, `status unknown for quota: ${name}, resources: ${unknown.join(',')}`);
-  const wasCounted = request.oldObject !== undefined && scopesMatch(quota, resource, request.oldObject);
+  const wasCounted = request.oldObject !== undefined && quotaScopesMatch(quota, resource, request.oldObject);
   const delta = increase(change.usage, wasCounted ? change.before : {}, restricted);
   if (Object.keys(delta).length === 0) return undefined;
   const sum = addLists(used, delta);

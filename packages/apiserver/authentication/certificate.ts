@@ -1,5 +1,5 @@
 import type { User } from '@kubernode/api';
-import { readDer, readDerChildren, readDerOid } from '../pki/der.ts';
+import { readDer, readDerChildren, readDerOid } from '@kubernode/machinery/x509';
 
 const commonName = '2.5.4.3';
 const organization = '2.5.4.10';

@@ -1,4 +1,4 @@
-import type { KeyPair } from './certificate.ts';
+import type { KeyPair } from '@kubernode/machinery/x509';
 
 export interface KubeconfigOptions {
   /** `https://127.0.0.1:6443` */

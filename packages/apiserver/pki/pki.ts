@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Clock } from '@kubernode/machinery';
-import { newKeyPair, newPrivateKey, type CertificateRequest, type KeyPair } from './certificate.ts';
+import { newKeyPair, newPrivateKey, type CertificateRequest, type KeyPair } from '@kubernode/machinery/x509';
 import { folderFiles, memoryFiles, type PkiFiles } from './files.ts';
 
 export interface PkiOptions {

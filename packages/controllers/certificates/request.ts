@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readDer, readDerChildren, readDerOid, type DerNode } from '@kubernode/apiserver';
+import { readDer, readDerChildren, readDerOid, type DerNode } from '@kubernode/machinery/x509';
 import { ipOf } from '@kubernode/machinery';
 
 /** What a certification request (RFC 2986) asks for. */

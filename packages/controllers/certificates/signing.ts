@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { CertificateSigningRequest } from '@kubernode/api/certificates/v1';
-import { signCertificate, type KeyPair } from '@kubernode/apiserver';
+import { signCertificate, type KeyPair } from '@kubernode/machinery/x509';
 import { controller, runController, status, type ReconcileContext } from '@kubernode/client';
 import type { BuiltInController } from '../built-in.ts';
 import { parseCertificationRequest, type CertificationRequest } from './request.ts';

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@kubernode/api';
 import type { ResourceQuota } from '@kubernode/api/core/v1';
-import { quotaScopesMatch, quotaUsageOf } from '@kubernode/apiserver';
+import { quotaScopesMatch, quotaUsageOf } from '@kubernode/api';
 import { addQuantities } from '@kubernode/machinery';
 
 /** A resource that a quota counts: `pods`, or `deployments` of the group `apps`. */

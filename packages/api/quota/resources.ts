@@ -1,4 +1,4 @@
-import type { Container, Pod, ResourceRequirements } from '@kubernode/api/core/v1';
+import type { Container, Pod, ResourceRequirements } from '../generated/types/core/v1.ts';
 import { addQuantities, compareQuantities } from '@kubernode/machinery';
 
 /** Amounts by resource name. */

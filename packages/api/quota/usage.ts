@@ -1,5 +1,5 @@
-import type { KubernetesObject } from '@kubernode/api';
-import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '@kubernode/api/core/v1';
+import type { KubernetesObject } from '../kind.ts';
+import type { PersistentVolumeClaim, Pod, ResourceQuota, Service } from '../generated/types/core/v1.ts';
 import { compareQuantities } from '@kubernode/machinery';
 import { podResources, type ResourceList } from './resources.ts';
 
@@ -7,7 +7,7 @@ import { podResources, type ResourceList } from './resources.ts';
 const plainCounts = new Set(['configmaps', 'secrets', 'replicationcontrollers', 'resourcequotas', 'services']);
 
 /** What one object takes of a quota (pkg/quota/v1, evaluators), by the names that a quota's `hard` may have. */
-export function usageOf(group: string, resource: string, object: KubernetesObject): ResourceList {
+export function quotaUsageOf(group: string, resource: string, object: KubernetesObject): ResourceList {
   const count = { [`count/${group ? `${resource}.${group}` : resource}`]: '1' };
   if (group !== '') return count;
   if (resource === 'pods') return { ...count, ...podUsage(object as Pod) };
@@ -63,7 +63,7 @@ function claimUsage(claim: PersistentVolumeClaim): ResourceList {
 }
 
 /** Whether a quota's scopes take the object in. */
-export function scopesMatch(quota: ResourceQuota, resource: string, object: KubernetesObject): boolean {
+export function quotaScopesMatch(quota: ResourceQuota, resource: string, object: KubernetesObject): boolean {
   const selectors = [
     ...(quota.spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: 'Exists', values: undefined })),
     ...(quota.spec?.scopeSelector?.matchExpressions ?? []),
