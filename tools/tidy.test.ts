@@ -126,7 +126,7 @@ function importsOf(path: string): string[] {
 }
 
 function packageOf(path: string): string {
-  return /^packages\/\w+/.exec(path)?.[0] ?? path.split('/')[0] ?? '';
+  return /^packages\/\w+/.exec(path)?.[0] ?? 'the repository';
 }
 
 function isKnownFile(path: string): boolean {
