@@ -28,13 +28,16 @@ export const cause = (field: string, value: unknown, why: string) => ({
 /** What a write took and will give back: nothing is lost whichever way the write ends. */
 export class Ledger {
   readonly #allocators: ServiceAllocators;
+  readonly #dryRun: boolean;
   readonly #takenIps: string[] = [];
   readonly #takenPorts: number[] = [];
   readonly #returnedIps: string[] = [];
   readonly #returnedPorts: number[] = [];
 
-  constructor(allocators: ServiceAllocators) {
+  /** `dryRun`: nothing free is looked for, as it would not stay free (ipallocator and portallocator, DryRun). */
+  constructor(allocators: ServiceAllocators, { dryRun = false } = {}) {
     this.#allocators = allocators;
+    this.#dryRun = dryRun;
   }
 
   /** An address of the family: `wanted`, or any where it is ''. Throws a StatusError. */
@@ -42,6 +45,7 @@ export class Ledger {
     const allocator = allocatorOf(this.#allocators, family);
     if (!allocator) throw invalidService(service, 'spec.ipFamilies', family, 'not configured on this cluster');
     if (wanted === '') {
+      if (this.#dryRun) return allocator.triedAddress;
       const ip = this.#attempt('failed to allocate a serviceIP', () => allocator.allocate(this.#allocators.random));
       this.#takenIps.push(ip);
       return ip;
@@ -59,6 +63,7 @@ export class Ledger {
   takePort(service: Service, field: string, wanted: number, context = ''): number {
     const { nodePorts, random } = this.#allocators;
     if (wanted === 0) {
+      if (this.#dryRun) return nodePorts.range.first;
       const port = this.#attempt('failed to allocate a nodePort', () => nodePorts.allocate(random));
       this.#takenPorts.push(port);
       return port;

@@ -18,8 +18,9 @@ export function allocateService(
   service: Service,
   old: Service | undefined,
   allocators: ServiceAllocators,
+  options: { readonly dryRun?: boolean } = {},
 ): ServiceAllocation {
-  const ledger = new Ledger(allocators);
+  const ledger = new Ledger(allocators, options);
   try {
     initIpFamilies(service, old, allocators);
     if (old) updateClusterIps(service, old, ledger);

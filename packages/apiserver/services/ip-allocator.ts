@@ -42,6 +42,11 @@ export class IpAllocator {
     return cidrContains(this.#network, ip);
   }
 
+  /** Stands for whatever a write would be given that is only tried: the network's own address, which nobody gets. */
+  get triedAddress(): string {
+    return ipOf(this.#network.base, this.family);
+  }
+
   /** Gives out a free address, of the upper band first. Throws a RangeFullError. */
   allocate(random: Random): string {
     const ipAt = (offset: number) => ipOf(this.#network.base + 1n + BigInt(offset), this.family);

@@ -13,7 +13,7 @@ export function serviceWriteHook(allocators: ServiceAllocators): WriteHook {
     group: '',
     resource: 'services',
     beforeWrite(write) {
-      const allocation = allocateService(write.object as Service, write.old as Service | undefined, allocators);
+      const allocation = allocateService(write.object as Service, write.old as Service | undefined, allocators, write);
       if (write.dryRun) {
         allocation.revert();
         return undefined;
