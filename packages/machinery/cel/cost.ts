@@ -1,4 +1,5 @@
 import { isMap, mapEntries, mapSize } from './equality.ts';
+import { formatRegexSize } from './library/format.ts';
 import { stringSize } from './library/standard.ts';
 import { isList, Optional, type CelValue } from './values.ts';
 
@@ -29,6 +30,11 @@ const both: Cost = ([a, b]) => stringCost(actualSize(a) + actualSize(b));
 const regex: Cost = ([text, pattern]) =>
   stringCost(1 + actualSize(text)) * Math.ceil(actualSize(pattern) * regexFactor);
 
+const pairs =
+  (factor: number): Cost =>
+  ([a, b]) =>
+    1 + actualSize(a) * actualSize(b) * factor;
+
 const byOverload: ReadonlyMap<string, Cost> = new Map<string, Cost>([
   ...[
     'starts_with_string',
@@ -49,6 +55,9 @@ const byOverload: ReadonlyMap<string, Cost> = new Map<string, Cost>([
   ['matches_string', regex],
   ['contains_string', ([text, part]) => stringCost(actualSize(text)) * stringCost(actualSize(part))],
   ['cidr_ip', () => 1],
+  ['list_sets_contains_list', pairs(1)],
+  ['list_sets_intersects_list', pairs(1)],
+  ['list_sets_equivalent_list', pairs(2)],
 ]);
 
 /** The functions of Kubernetes' libraries (apiserver, pkg/cel/library/cost.go). */
@@ -76,6 +85,7 @@ const byFunction: ReadonlyMap<string, Cost | number> = new Map<string, Cost | nu
   ].map((name) => [name, first] as const),
   ...['replace', 'split', 'ip.isCanonical'].map((name) => [name, firstTwice] as const),
   ['join', (_values, result) => stringCost(actualSize(result), 2)],
+  ['validate', ([format, text]) => stringCost(1 + actualSize(text)) * Math.ceil(formatRegexSize(format) * regexFactor)],
   ['find', regex],
   ['findAll', regex],
   ['containsIP', ([, other]) => 1 + (typeof other === 'string' ? stringCost(actualSize(other)) : 0)],

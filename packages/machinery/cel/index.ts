@@ -1,6 +1,16 @@
 export { Environment, type EnvironmentOptions } from './environment.ts';
 export { CelCompileError, CelCostError, CelError, type CelIssue } from './errors.ts';
 export { kubernetesEnvironment } from './kubernetes.ts';
+export {
+  authorizerType,
+  authorizerValue,
+  resourceCheckType,
+  resourceCheckValue,
+  type AuthorizationAnswer,
+  type AuthorizationQuery,
+  type Authorize,
+} from './library/authorizer.ts';
+export { jsonPatchType } from './library/json-patch.ts';
 export { compileProgram, perCallCostMax, Program, type Bindings, type Evaluation } from './program.ts';
 export {
   boolType,

@@ -1,0 +1,107 @@
+import { add, elements } from '../arithmetic.ts';
+import { compare, equals } from '../equality.ts';
+import { CelError } from '../errors.ts';
+import { functionTable, type OverloadRow } from '../function.ts';
+import { adapt, Double, Duration, isList, Optional, Uint, type CelValue } from '../values.ts';
+
+type List = readonly CelValue[];
+
+const summable: Readonly<Record<string, CelValue>> = {
+  int: 0,
+  uint: new Uint(0n),
+  double: new Double(0),
+  duration: new Duration(0n),
+};
+const comparable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
+
+function isSorted(list: List): boolean {
+  return list.every((element, index) => index === 0 || compare(adapt(list[index - 1]), adapt(element)) <= 0);
+}
+
+function extreme(name: 'min' | 'max'): (list: List) => CelValue {
+  const sign = name === 'min' ? -1 : 1;
+  return (list) => {
+    if (list.length === 0) throw new CelError(`${name} called on empty list`);
+    return elements(list).reduce((best, element) => (compare(element, best) * sign > 0 ? element : best));
+  };
+}
+
+const isEqualTo =
+  (value: CelValue) =>
+  (element: CelValue): boolean =>
+    equals(adapt(element), value);
+
+function includes(target: CelValue, value: CelValue): boolean {
+  return isList(target) ? target.some(isEqualTo(value)) : equals(target, value);
+}
+
+function at(list: List, index: number | bigint): CelValue {
+  return adapt(list[Number(index)]);
+}
+
+function slice(list: List, start: number | bigint, end: number | bigint): List {
+  if (start < 0 || end < 0) throw new CelError(`cannot slice(${start}, ${end}), negative indexes not supported`);
+  if (start > end)
+    throw new CelError(`cannot slice(${start}, ${end}), start index must be less than or equal to end index`);
+  if (end > list.length) throw new CelError(`cannot slice(${start}, ${end}), list is length ${list.length}`);
+  return list.slice(Number(start), Number(end));
+}
+
+function flatten(list: List, depth: number | bigint = 1): List {
+  if (depth < 0) throw new CelError('level must be non-negative');
+  return (list as unknown[]).flat(Number(depth)) as List;
+}
+
+function distinct(list: List): List {
+  const found: CelValue[] = [];
+  for (const element of elements(list)) if (!found.some(isEqualTo(element))) found.push(element);
+  return found;
+}
+
+function range(end: number | bigint): List {
+  if (end > 1_000_000) throw new CelError(`lists.range: size ${end} exceeds limit`);
+  return Array.from({ length: Math.max(0, Number(end)) }, (_, index) => index);
+}
+
+const rows: OverloadRow[] = [
+  ...comparable.flatMap((type): OverloadRow[] => [
+    ['isSorted', `list_${type}_is_sorted_bool`, `list(${type}).() bool`, isSorted],
+    ['min', `list_${type}_min_${type}`, `list(${type}).() ${type}`, extreme('min')],
+    ['max', `list_${type}_max_${type}`, `list(${type}).() ${type}`, extreme('max')],
+    ['sort', `list_${type}_sort`, `list(${type}).() list(${type})`, (list: List) => elements(list).toSorted(compare)],
+  ]),
+  ...Object.entries(summable).map(([type, zero]): OverloadRow => [
+    'sum',
+    `list_${type}_sum_${type}`,
+    `list(${type}).() ${type}`,
+    (list: List) => elements(list).reduce(add, zero),
+  ]),
+  [
+    'indexOf',
+    'list_a_index_of_int',
+    'list(A).(A) int',
+    (list: List, value: CelValue) => list.findIndex(isEqualTo(value)),
+  ],
+  [
+    'lastIndexOf',
+    'list_a_last_index_of_int',
+    'list(A).(A) int',
+    (list: List, value: CelValue) => list.findLastIndex(isEqualTo(value)),
+  ],
+  ['includes', 'list_includes_dyn_dyn', 'dyn.(dyn) bool', includes],
+  ['slice', 'list_slice', 'list(A).(int, int) list(A)', slice],
+  ['flatten', 'list_flatten', 'list(list(A)).() list(A)', (list: List) => flatten(list)],
+  ['flatten', 'list_flatten_int', 'list(dyn).(int) list(dyn)', flatten],
+  ['distinct', 'list_distinct', 'list(A).() list(A)', distinct],
+  ['reverse', 'list_reverse', 'list(A).() list(A)', (list: List) => list.toReversed()],
+  ['lists.range', 'lists_range', '(int) list(int)', range],
+  ['first', 'list_first', 'list(A).() optional(A)', (list: List) => firstOf(list, 0)],
+  ['last', 'list_last', 'list(A).() optional(A)', (list: List) => firstOf(list, list.length - 1)],
+];
+
+function firstOf(list: List, index: number): Optional {
+  return list.length === 0 ? Optional.none : new Optional(at(list, index));
+}
+
+/** Lists: Kubernetes' own functions and those of cel-go's extension (version 3). */
+export const listsLibrary = functionTable(rows);
