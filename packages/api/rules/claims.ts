@@ -50,8 +50,21 @@ export const claimSpec: Rule<Partial<PersistentVolumeClaimSpec>> = (spec, path) 
   const size = resources?.requests?.['storage'];
   if (size === undefined) found.push(requiredCause(`${path}.resources[storage]`));
   else found.push(...storageSize(size, `${path}.resources[storage]`));
-  return [...found, ...others(spec, path)];
+  return [...found, ...others(spec, path), ...sameSources(spec, path)];
 };
+
+/** The old and the new name of one thing; only the new one can name another namespace. */
+function sameSources(
+  { dataSource: source, dataSourceRef: reference }: Partial<PersistentVolumeClaimSpec>,
+  path: string,
+) {
+  if (!source || !reference || reference.namespace) return [];
+  const isSame =
+    source.kind === reference.kind &&
+    source.name === reference.name &&
+    (source.apiGroup ?? '') === (reference.apiGroup ?? '');
+  return isSame ? [] : [invalid(path, '', 'must match dataSourceRef')];
+}
 
 const others = fields<Partial<PersistentVolumeClaimSpec>>({
   selector: labelSelector,

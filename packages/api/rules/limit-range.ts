@@ -11,7 +11,7 @@ const types = ['Container', 'PersistentVolumeClaim', 'Pod'];
 export function limitDefaults(item: LimitRangeItem): void {
   if (item.type !== 'Container') return;
   item.default = { ...item.max, ...item.default };
-  item.defaultRequest = { ...item.default, ...item.min, ...item.defaultRequest };
+  item.defaultRequest = { ...item.min, ...item.default, ...item.defaultRequest };
   if (Object.keys(item.default).length === 0) delete item.default;
   if (Object.keys(item.defaultRequest).length === 0) delete item.defaultRequest;
 }

@@ -6,6 +6,10 @@ import { define } from '../define.ts';
 export const limitRange = define(LimitRange, {
   defaults: ({ spec }) => spec.limits.forEach(limitDefaults),
   validate: validate<LimitRange>(limitRangeRules),
+  /** The one kind that needs no name. */
+  prepareForCreate({ metadata }) {
+    if (!metadata.name && metadata.uid) metadata.name = metadata.uid;
+  },
   createOnUpdate: true,
   row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
 });

@@ -89,6 +89,13 @@ export const node = define(Node, {
     if (now.capacity && !now.allocatable) now.allocatable = { ...now.capacity };
   },
   keepsStatusAtCreation: true,
+  /** Kubelets are no longer configured from here. */
+  prepareForCreate({ spec }) {
+    delete spec.configSource;
+  },
+  prepareForUpdate({ spec }, old) {
+    if (!old.spec.configSource) delete spec.configSource;
+  },
   validate: validate<Node>(taints, podCIDRs),
   validateCreate: validate<Node>(fields<Node>({ status })),
   validateUpdate: validateUpdate<Node>(fields<Node>({ spec: specUpdate })),

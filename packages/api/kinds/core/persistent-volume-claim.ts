@@ -75,7 +75,7 @@ function normalizeSources(spec: PersistentVolumeClaimSpec): void {
   const { dataSource: source } = spec;
   const isClaim = source?.kind === 'PersistentVolumeClaim' && !source.apiGroup;
   const isSnapshot = source?.kind === 'VolumeSnapshot' && source.apiGroup === 'snapshot.storage.k8s.io';
-  if (!isClaim && !isSnapshot) delete spec.dataSource;
+  if (!isClaim && !isSnapshot && !spec.dataSourceRef) delete spec.dataSource;
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
   const { dataSourceRef: reference } = spec;
   if (!reference || spec.dataSource || reference.namespace) return;
