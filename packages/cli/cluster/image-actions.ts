@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeBusyboxImage, type Runtime } from '@kubernode/runtime';
+import { formatReference, parseReference, writeBusyboxImage, type Runtime } from '@kubernode/runtime';
 import type { ControlActions } from './control-socket.ts';
 
 /** What `kubernode image` asks of the running node. */
@@ -16,8 +16,9 @@ export function imageActions(images: Runtime['images']): ControlActions {
         reference: string;
         credentials?: { username: string; password: string };
       };
-      const { tags, id } = await images.pull(reference, credentials ? { credentials } : {});
-      return tags[0] ?? id;
+      await images.pull(reference, credentials ? { credentials } : {});
+      // The image may have other names, too.
+      return formatReference(parseReference(reference));
     },
     async 'image-list'() {
       return images

@@ -12,7 +12,9 @@ export function addLogs(program: Command): void {
     .action(async ({ dataDir: path, follow, lines }: { dataDir: string; follow?: boolean; lines: string }) => {
       const dataDir = existingDataDir(path);
       if (!dataDir) throw new UserError(`There is no cluster in ${path}.`, "Start one with 'kubernode up'.");
-      const args = ['-n', lines, ...(follow ? ['-F'] : []), dataDir.logFile];
+      // tail ends with this process, also where that is killed.
+      const following = follow ? ['-F', `--pid=${process.pid}`] : [];
+      const args = ['-n', lines, ...following, dataDir.logFile];
       await new Promise((done) => spawn('tail', args, { stdio: 'inherit' }).on('close', done));
     });
 }

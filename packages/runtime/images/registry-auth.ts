@@ -56,7 +56,9 @@ async function fetchToken(url: URL, basic: string | undefined, options: AuthOpti
   });
   if (response.statusCode !== 200) {
     await response.body.dump();
-    throw new CriError('Unauthenticated', `token service ${url.host} answered ${response.statusCode}`);
+    const isRefused = response.statusCode === 401 || response.statusCode === 403;
+    const why = isRefused ? ': it wants a user name and a password, or others than these' : '';
+    throw new CriError('Unauthenticated', `token service ${url.host} answered ${response.statusCode}${why}`);
   }
   const answer = (await response.body.json()) as { token?: string; access_token?: string };
   const token = answer.token ?? answer.access_token;
