@@ -160,6 +160,10 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
   if (counted === 'none') return;
   // A custom resource without the subresource has a field of that name like any other.
   const countsStatus = resource.custom !== undefined && !resource.hasStatus;
+  const differs = (field: string) =>
+    (field !== 'status' || countsStatus) && field !== 'metadata' && !deepEqual(object[field], old[field]);
+  const differsInMetadata = (field: 'annotations' | 'labels') =>
+    !deepEqual(object.metadata[field], old.metadata[field]);
   const isRaised =
     counted === 'all' || counted === 'all-and-labels'
       ? (counted === 'all-and-labels' && differsInMetadata('labels')) ||
