@@ -69,7 +69,7 @@ export function createTestMachine(): TestMachine {
     return stdout;
   };
   const abandon = () => {
-    spawnSync(join(root, 'kubernode'), ['reset'], { env });
+    spawnSync('nsenter', inside(join(root, 'kubernode'), ['reset']), { env });
     spawnSync('ip', ['netns', 'del', netns]);
     rmSync(folder, { recursive: true, force: true });
     process.exit(1);
