@@ -68,19 +68,23 @@ export function optionalSelect(operand: Evaluate, operandType: CelType, field: s
   };
 }
 
-/** `container[?key]`: none when there is no such key or index; any other error stays one. */
+/** `container[?key]`. */
 export function optionalIndex(container: Evaluate, key: Evaluate): Evaluate {
   return (frame) => {
     const held = container(frame);
     const at = key(frame);
     frame.cost++;
-    const value = held instanceof Optional ? held.value : held;
-    if (value === undefined) return Optional.none;
-    try {
-      return new Optional(index(value, at));
-    } catch (error) {
-      if (error instanceof CelError && /^(?:no such key|index out of bounds)/.test(error.message)) return Optional.none;
-      throw error;
-    }
+    return indexIfThere(held instanceof Optional ? held.value : held, at);
   };
+}
+
+/** None when there is no such key or index; any other error stays one. */
+export function indexIfThere(container: CelValue | undefined, key: CelValue): Optional {
+  if (container === undefined) return Optional.none;
+  try {
+    return new Optional(index(container, key));
+  } catch (error) {
+    if (error instanceof CelError && /^(?:no such key|index out of bounds)/.test(error.message)) return Optional.none;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import type { CheckedExpression } from './checker.ts';
 import { coercion } from './coercion.ts';
 import { compileComprehension } from './compile-comprehension.ts';
 import { compileLogical } from './compile-logical.ts';
-import { compileSelect, optionalIndex, optionalSelect } from './compile-select.ts';
+import { compileSelect, indexIfThere, optionalIndex, optionalSelect } from './compile-select.ts';
 import { callCost } from './cost.ts';
 import { dispatcher } from './dispatch.ts';
 import { CelError, noSuchOverload } from './errors.ts';
@@ -153,7 +153,7 @@ export class Compiler {
       case '_?_:_':
         return conditional(this.#operand(first, scope), this.#operand(second, scope), this.#operand(third, scope));
       case '_[_]':
-        return this.#index(this.#operand(first, scope), this.#operand(second, scope), this.type(expression));
+        return this.#index(this.#operand(first, scope), this.#operand(second, scope));
       case '_?._':
         return optionalSelect(this.#operand(first, scope), this.type(first as Expression), literalText(second));
       case '_[?_]':
@@ -195,15 +195,12 @@ export class Compiler {
     return this.compile(expression as Expression, scope);
   }
 
-  #index(container: Evaluate, key: Evaluate, _type: CelType): Evaluate {
+  #index(container: Evaluate, key: Evaluate): Evaluate {
     return (frame) => {
       const held = container(frame);
       const at = key(frame);
       frame.cost++;
-      if (held instanceof Optional) {
-        return held.value === undefined ? Optional.none : new Optional(index(held.value, at));
-      }
-      return index(held, at);
+      return held instanceof Optional ? indexIfThere(held.value, at) : index(held, at);
     };
   }
 

@@ -110,8 +110,8 @@ function bare(value: CelValue): number | bigint | undefined {
 function numericEquals(a: CelValue, b: CelValue): boolean {
   const left = bare(a);
   const right = bare(b);
-  // Loose equality is what compares a bigint with a number exactly.
-  return left !== undefined && right !== undefined && left == right;
+  if (left === undefined || right === undefined) return false;
+  return a instanceof Double || b instanceof Double ? Number(left) === Number(right) : BigInt(left) === BigInt(right);
 }
 
 /** The order of two values: negative, 0, positive, or NaN when a double is. Throws when they have no order. */
@@ -121,7 +121,12 @@ export function compare(a: CelValue, b: CelValue): number {
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   const left = bare(a);
   const right = bare(b);
-  if (left !== undefined && right !== undefined) return compareBare(left, right);
+  if (left !== undefined && right !== undefined) {
+    // An int next to a double is compared as a double, as upstream does, also where that loses digits.
+    return a instanceof Double || b instanceof Double
+      ? compareBare(Number(left), Number(right))
+      : compareBare(left, right);
+  }
   if (a instanceof Timestamp && b instanceof Timestamp) return compareBare(a.nanoseconds, b.nanoseconds);
   if (a instanceof Duration && b instanceof Duration) return compareBare(a.nanoseconds, b.nanoseconds);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);

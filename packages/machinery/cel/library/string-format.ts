@@ -71,7 +71,7 @@ function floating(verb: 'f' | 'e', value: CelValue, precision: number): string {
     throw clauseError(`${name} clause can only be used on doubles`, value);
   }
   if (!Number.isFinite(number)) return special(number);
-  if (verb === 'f') return number.toFixed(precision);
+  if (verb === 'f') return fixed(number, precision);
   return number.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
@@ -93,4 +93,13 @@ function formatValue(value: CelValue): string {
     );
   const entries = Array.from(mapEntries(value), ([key, held]) => `${formatValue(key)}: ${formatValue(held)}`);
   return `{${entries.toSorted().join(', ')}}`;
+}
+
+/** Like `toFixed`, but what lies exactly between two goes to the even one, as in Go. */
+function fixed(number: number, precision: number): string {
+  const rounded = number.toFixed(precision);
+  const exact = number.toFixed(Math.min(100, precision + 50));
+  const cut = exact.slice(0, exact.indexOf('.') + (precision === 0 ? 0 : precision + 1));
+  const isTie = /^\.?50*$/.test(exact.slice(cut.length));
+  return isTie && /[02468]$/.test(cut) ? cut : rounded;
 }

@@ -2,12 +2,10 @@ import { functionTable, type OverloadRow } from '../function.ts';
 import { zonedFields } from '../time-text.ts';
 import { toInt, type Duration, type Timestamp } from '../values.ts';
 
-const dayOfYear = (date: Date): number =>
-  Math.floor(
-    (Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()) - new Date(date).setUTCMonth(0, 1)) /
-      86_400_000 +
-      0.5,
-  );
+const dayOfYear = (date: Date): number => {
+  const year = date.getUTCFullYear();
+  return (Date.UTC(year, date.getUTCMonth(), date.getUTCDate()) - Date.UTC(year, 0, 1)) / 86_400_000;
+};
 
 const nanosecondsOf = (time: Timestamp): number =>
   Number(((time.nanoseconds % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
