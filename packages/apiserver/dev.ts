@@ -64,6 +64,7 @@ const server = await startApiServer({
     bootstrapHook({
       clock: systemClock,
       state: () => clusterState!,
+      clientCa: pki.clusterCa.certificate,
       serviceRanges: ['10.96.0.0/16'],
       serviceAddress: '10.96.0.1',
       endpoint: () => ({ address: '127.0.0.1', port }),

@@ -61,13 +61,29 @@ async function createMissing(
   await Promise.all(writes);
 }
 
+const asFlowControl = { fieldManager: 'api-priority-and-fairness-config-producer-v1' } as const;
+
+/** What the server fills in by itself is not said, so that nobody owns it; what the facts leave out is. */
+function createdFrom(path: string, object: KubernetesObject): object {
+  if (pluralOf(path) === 'namespaces') return { metadata: object.metadata };
+  const description = descriptions[object.metadata.name ?? ''];
+  return pluralOf(path) === 'priorityclasses' && description ? { description, ...object } : object;
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  'system-cluster-critical':
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
+};
+
 /** Another server that starts at the same time may have been faster. */
 async function createOne(transport: Transport, path: string, object: KubernetesObject): Promise<void> {
   const { namespace } = object.metadata;
   const parts = path.split('/');
   if (namespace) parts.splice(-1, 0, 'namespaces', namespace);
   try {
-    await transport.request({ method: 'POST', query: asServer, path: parts.join('/'), body: object });
+    const query = path.startsWith('/apis/flowcontrol') ? asFlowControl : asServer;
+    await transport.request({ method: 'POST', query, path: parts.join('/'), body: createdFrom(path, object) });
   } catch (error) {
     if (!isReason(error, 'AlreadyExists')) throw error;
   }

@@ -37,6 +37,7 @@ export async function kubernetesService(
     spec: {
       type: 'ClusterIP',
       clusterIP: serviceAddress,
+      ipFamilyPolicy: 'SingleStack',
       sessionAffinity: 'None',
       ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: endpoint?.port ?? 6443 }],
     },
