@@ -1,6 +1,7 @@
 import { scheme, type KindDefinition, type ResourceInfo } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import { identityConversion, conversionOf, type Conversion } from './conversion.ts';
+import { withSchemaRules } from './customresources/crd-rules.ts';
 import { compareVersions } from './customresources/version-order.ts';
 import { isServed, type RuntimeConfig } from './runtime-config.ts';
 import type { ApiObject } from './storage/encoding.ts';
@@ -131,7 +132,9 @@ function emptyGroup({ group, version, custom }: ServedResource): ServedGroup {
 }
 
 function served(info: ResourceInfo, watchCache: WatchCache): ServedResource {
-  const { group, version, plural, definition, namespaced, kind } = info;
+  const { group, version, plural, namespaced, kind } = info;
+  const isCustom = group === 'apiextensions.k8s.io' && plural === 'customresourcedefinitions';
+  const definition = isCustom ? withSchemaRules(info.definition) : info.definition;
   const verbsOf = new Map([['', new Set(info.verbs) as ReadonlySet<string>]]);
   for (const { name, verbs } of info.subresources) verbsOf.set(name, new Set(verbs));
   const conversion = conversionOf(group, version, plural) ?? identityConversion(group, plural);

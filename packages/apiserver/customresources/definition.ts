@@ -1,6 +1,7 @@
 import type { KindDefinition, KubernetesObject } from '@kubernode/api';
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { defaulted } from './defaults.ts';
+import { validatorOf } from './validate.ts';
 import { parseJsonPath } from './json-path.ts';
 import type { Schema } from './schema.ts';
 
@@ -13,11 +14,15 @@ export function customDefinition(
   schema: Schema,
 ): KindDefinition {
   const { status, scale } = subresources ?? {};
+  const judge = validatorOf(schema);
   return {
     kind,
     defaults: (object) => {
       Object.assign(object, withoutLost(object as Custom, defaulted(object as Custom, schema)));
     },
+    validateCreate: (object) => judge(object as Custom, undefined),
+    validateUpdate: (object, old) => judge(object as Custom, old as Custom),
+    validateStatusUpdate: (object, old) => judge(object as Custom, old as Custom),
     prepareForCreate: (object) => {
       if (status) delete (object as Custom)['status'];
     },

@@ -1,0 +1,55 @@
+import type { FieldCause } from '@kubernode/api';
+
+/** The causes of apimachinery's field errors, as upstream words them. */
+export const invalid = (field: string, value: unknown, detail: string): FieldCause => ({
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${quoted(value)}: ${detail}`,
+  field,
+});
+
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldCause => ({
+  reason: 'FieldValueTypeInvalid',
+  message: `Invalid value: ${quoted(value)}: ${detail}`,
+  field,
+});
+
+export const required = (field: string, detail = ''): FieldCause => ({
+  reason: 'FieldValueRequired',
+  message: detail ? `Required value: ${detail}` : 'Required value',
+  field,
+});
+
+export const forbidden = (field: string, detail: string): FieldCause => ({
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${detail}`,
+  field,
+});
+
+export const duplicate = (field: string, value: unknown): FieldCause => ({
+  reason: 'FieldValueDuplicate',
+  message: `Duplicate value: ${quoted(value)}`,
+  field,
+});
+
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldCause => ({
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${quoted(value)}: supported values: ${supported.map((each) => JSON.stringify(each)).join(', ')}`,
+  field,
+});
+
+export const tooLong = (field: string, max: number): FieldCause => ({
+  reason: 'FieldValueTooLong',
+  message: `Too long: may not be more than ${max} bytes`,
+  field,
+});
+
+export const tooMany = (field: string, count: number, max: number): FieldCause => ({
+  reason: 'FieldValueTooMany',
+  message: `Too many: ${count}: must have at most ${max} item${max === 1 ? '' : 's'}`,
+  field,
+});
+
+function quoted(value: unknown): string {
+  if (value === undefined || value === null) return '"null"';
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+}

@@ -1,0 +1,82 @@
+import type { FieldCause } from '@kubernode/api';
+import { deepEqual } from '@kubernode/machinery';
+import { invalid, required, typeInvalid } from './causes.ts';
+import { checkJunctors } from './junctors.ts';
+import { checkKeywords } from './keywords.ts';
+import { correlated } from './ratchet.ts';
+import { hasFreeKeys, isIntOrString, isPlain, itemsOf, valuesOf, type Plain, type Schema } from './schema.ts';
+
+/** What a check found. `matches` grows with each check that was made: of alternatives, the closest one is told of. */
+export interface Found {
+  readonly causes: FieldCause[];
+  matches: number;
+}
+
+/** The value at the same place of the object before; what did not change is not judged again (KEP-4008). */
+export interface Old {
+  readonly value: unknown;
+}
+
+/** All that OpenAPI's keywords say is wrong with a value. `path`: '' is the object itself. */
+export function validateValue(value: unknown, schema: Schema, path: string, old?: Old): readonly FieldCause[] {
+  const found: Found = { causes: [], matches: 0 };
+  checkValue(value, schema, path, old, found);
+  return found.causes;
+}
+
+/** As `validateValue`, into `found`. */
+export function checkValue(value: unknown, schema: Schema, path: string, old: Old | undefined, found: Found): void {
+  if (old && value !== undefined && deepEqual(value, old.value)) return;
+  checkType(value, schema, path, found);
+  if (value !== null) checkJunctors(value, schema, path, old, found);
+  checkKeywords(value, schema, path, found);
+  if (Array.isArray(value)) checkItems(value, schema, path, old, found);
+  else if (isPlain(value)) checkFields(value, schema, path, old, found);
+}
+
+function checkType(value: unknown, schema: Schema, path: string, found: Found): void {
+  const types = isIntOrString(schema) ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  found.matches += 1;
+  if (types.length === 0) return;
+  if (value === null && schema.nullable) return;
+  const actual = typeOf(value);
+  const isOfType = types.some((type) => type === actual || (type === 'number' && actual === 'integer'));
+  if (isOfType) return;
+  const detail = `${path} in body must be of type ${types.join(',')}: ${JSON.stringify(actual)}`;
+  found.causes.push(typeInvalid(fieldOf(path), actual, detail));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function checkItems(list: readonly unknown[], schema: Schema, path: string, old: Old | undefined, found: Found): void {
+  const items = itemsOf(schema);
+  if (!items) return;
+  const before = correlated(old, schema);
+  list.forEach((item, index) => checkValue(item, items, `${path}[${index}]`, before(item), found));
+}
+
+function checkFields(object: Plain, schema: Schema, path: string, old: Old | undefined, found: Found): void {
+  const { properties = {} } = schema;
+  const before = isPlain(old?.value) ? old.value : undefined;
+  const at = (key: string) => (path ? `${path}.${key}` : key);
+  const oldAt = (key: string) => (before && Object.hasOwn(before, key) ? { value: before[key] } : undefined);
+  const values = valuesOf(schema);
+  for (const key of Object.keys(object)) {
+    const below = Object.hasOwn(properties, key) ? properties[key] : values;
+    if (below) checkValue(object[key], below, at(key), oldAt(key), found);
+    else if (schema.additionalProperties === false && !hasFreeKeys(schema) && !Object.hasOwn(properties, key)) {
+      found.causes.push(invalid(fieldOf(path), key, `${path}.${key} in body is a forbidden property`));
+    }
+  }
+  for (const key of schema.required ?? []) {
+    if (!Object.hasOwn(object, key) || object[key] === undefined) found.causes.push(required(fieldOf(at(key))));
+  }
+}
+
+/** What is wrong with the object itself has no field; upstream prints Go's nil. */
+export const fieldOf = (path: string): string => path || '<nil>';
