@@ -2,6 +2,7 @@ import { isReason, type KubernetesObject, type Transport } from '@kubernode/api'
 import { formatTime, type Clock } from '@kubernode/machinery';
 import type { PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
+import { applyCondition } from './apply-condition.ts';
 import { asServer, readBootstrapFacts, type BootstrapFacts } from './facts.ts';
 import { kubernetesService, type KubernetesServiceOptions } from './kubernetes-service.ts';
 
@@ -100,7 +101,7 @@ async function tokenTrackingConfigMap({ state, clock }: BootstrapOptions, transp
 /** Every flow schema of the facts refers to a priority level that is there. */
 async function flowSchemasFound(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts): Promise<void> {
   const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
-  await addConditions(options, transport, facts, path, ({ spec }) => {
+  await addConditions(options, transport, facts, path, 'api-priority-and-fairness-config-consumer-v1', ({ spec }) => {
     const level = (spec as { priorityLevelConfiguration: { name: string } }).priorityLevelConfiguration.name;
     const message = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} and it exists`;
     return { type: 'Dangling', status: 'False', reason: 'Found', message };
@@ -111,8 +112,22 @@ async function flowSchemasFound(options: BootstrapOptions, transport: Transport,
 async function apiServicesAvailable(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts) {
   const message = 'Local APIServices are always available';
   const available = { type: 'Available', status: 'True', reason: 'Local', message };
-  await addConditions(options, transport, facts, '/apis/apiregistration.k8s.io/v1/apiservices', () => available);
+  await addConditions(
+    options,
+    transport,
+    facts,
+    '/apis/apiregistration.k8s.io/v1/apiservices',
+    'kube-apiserver',
+    () => available,
+  );
 }
+
+const kinds: Readonly<Record<string, string>> = { flowschemas: 'FlowSchema', apiservices: 'APIService' };
+
+const typeOf = (path: string) => ({
+  apiVersion: path.split('/').slice(2, 4).join('/'),
+  kind: kinds[pluralOf(path)] ?? '',
+});
 
 /** Gives each object of a collection that has no conditions in its status its first one. */
 async function addConditions(
@@ -120,6 +135,7 @@ async function addConditions(
   transport: Transport,
   facts: BootstrapFacts,
   path: string,
+  manager: string,
   conditionOf: (object: { readonly spec?: unknown }) => object,
 ): Promise<void> {
   const lastTransitionTime = formatTime(clock.now());
@@ -129,13 +145,8 @@ async function addConditions(
       | { status?: { conditions?: object[] } }
       | undefined;
     if (known?.status?.conditions?.length) return;
-    await transport.request({
-      method: 'PATCH',
-      query: asServer,
-      path: `${path}/${name}/status`,
-      contentType: 'application/merge-patch+json',
-      body: { status: { conditions: [{ ...conditionOf(object as { spec?: unknown }), lastTransitionTime }] } },
-    });
+    const condition = { ...conditionOf(object as { spec?: unknown }), lastTransitionTime };
+    await applyCondition(transport, `${path}/${name}`, { ...typeOf(path), metadata: { name } }, condition, manager);
   });
   await Promise.all(writes);
 }

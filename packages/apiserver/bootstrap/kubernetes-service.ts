@@ -1,3 +1,4 @@
+import { applyCondition } from './apply-condition.ts';
 import { asServer } from './facts.ts';
 import { isReason, type Transport } from '@kubernode/api';
 import type { ServiceCIDR } from '@kubernode/api/networking/v1';
@@ -49,14 +50,10 @@ async function serviceCidrReady(state: ClusterState, transport: Transport, clock
   const known = state.get('networking.k8s.io', 'servicecidrs', 'kubernetes') as ServiceCIDR | undefined;
   if (known?.status?.conditions?.length) return;
   const message = 'Kubernetes default Service CIDR is ready';
-  const ready = { type: 'Ready', status: 'True', reason: '', message, lastTransitionTime: formatTime(clock.now()) };
-  await transport.request({
-    method: 'PATCH',
-    query: asServer,
-    path: '/apis/networking.k8s.io/v1/servicecidrs/kubernetes/status',
-    contentType: 'application/merge-patch+json',
-    body: { status: { conditions: [ready] } },
-  });
+  const ready = { type: 'Ready', status: 'True', message, lastTransitionTime: formatTime(clock.now()) };
+  const object = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
+  const path = '/apis/networking.k8s.io/v1/servicecidrs/kubernetes';
+  await applyCondition(transport, path, object, ready, 'kubernetes-service-cidr-controller');
 }
 
 async function putEndpoints(
