@@ -97,7 +97,7 @@ export function unsupportedMediaType(accepted: readonly string[], details?: obje
 }
 
 /** Runs a decoder; what it finds wrong becomes upstream's BadRequest. */
-export function decodedAs<T>(expected: Expected, run: () => T): T {
+function decodedAs<T>(expected: Expected, run: () => T): T {
   try {
     return run();
   } catch (error) {
