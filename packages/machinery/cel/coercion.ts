@@ -19,7 +19,7 @@ function special(type: CelType): Coercion | undefined {
     case 'double':
       return (value) => (typeof value === 'number' ? new Double(value) : value);
     case 'timestamp':
-      return (value) => (typeof value === 'string' ? readText(value, 'timestamp', parseTimestamp) : value);
+      return (value) => (typeof value === 'string' ? readText(value, 'timestamp', readTime) : value);
     case 'duration':
       return (value) => (typeof value === 'string' ? readText(value, 'duration', parseCelDuration) : value);
     case 'bytes':
@@ -36,6 +36,9 @@ function special(type: CelType): Coercion | undefined {
       return undefined;
   }
 }
+
+/** A time, or a date alone: schemas have both formats. */
+const readTime = (text: string): CelValue | undefined => parseTimestamp(text) ?? parseTimestamp(`${text}T00:00:00Z`);
 
 function readText(text: string, kind: string, read: (text: string) => CelValue | undefined): CelValue {
   const value = read(text);

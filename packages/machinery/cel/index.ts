@@ -11,7 +11,17 @@ export {
   type Authorize,
 } from './library/authorizer.ts';
 export { jsonPatchType } from './library/json-patch.ts';
-export { compileProgram, perCallCostMax, Program, type Bindings, type Evaluation } from './program.ts';
+export type { Range } from './estimate-range.ts';
+export {
+  compileProgram,
+  matchConditionsCostBudget,
+  perCallCostMax,
+  Program,
+  runtimeCostBudget,
+  type Bindings,
+  type Evaluation,
+} from './program.ts';
+export { escapeProperty, schemaType, type CelSchema } from './schema-type.ts';
 export {
   boolType,
   bytesType,
@@ -27,6 +37,7 @@ export {
   stringType,
   timestampType,
   type CelField,
+  type CelObjectType,
   type CelType,
   type ListType,
 } from './types.ts';

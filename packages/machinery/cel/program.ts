@@ -1,7 +1,9 @@
-import { check } from './checker.ts';
+import { check, type CheckedExpression } from './checker.ts';
 import { compile, type Compiled } from './compile.ts';
 import type { Environment } from './environment.ts';
 import { CelCompileError, CelCostError } from './errors.ts';
+import type { Range } from './estimate-range.ts';
+import { estimateCost } from './estimate.ts';
 import type { Frame } from './frame.ts';
 import { parse } from './parser.ts';
 import { dynType, type CelType } from './types.ts';
@@ -9,6 +11,12 @@ import type { CelValue } from './values.ts';
 
 /** The most that one evaluation costs when nothing else is said: Kubernetes' PerCallLimit. */
 export const perCallCostMax = 1_000_000;
+
+/** The most that all rules of a custom resource, or of a policy binding, cost together: RuntimeCELCostBudget. */
+export const runtimeCostBudget = 10_000_000;
+
+/** The most that all match conditions of a webhook or policy cost together: RuntimeCELCostBudgetMatchConditions. */
+export const matchConditionsCostBudget = 2_500_000;
 
 /** The values of variables by name, as JSON data or values. */
 export type Bindings = Readonly<Record<string, unknown>>;
@@ -19,17 +27,31 @@ export interface Evaluation {
   readonly cost: number;
 }
 
+export interface ProgramOptions {
+  readonly source: string;
+  readonly checked: CheckedExpression;
+  readonly variableType: (name: string) => CelType | undefined;
+}
+
 /** A compiled expression: pure, and as often evaluated as one likes. */
 export class Program {
   readonly source: string;
   /** The type of its value. */
   readonly type: CelType;
+  readonly #options: ProgramOptions;
   readonly #compiled: Compiled;
 
-  constructor(source: string, type: CelType, compiled: Compiled) {
+  constructor(options: ProgramOptions) {
+    const { source, checked, variableType } = options;
     this.source = source;
-    this.type = type;
-    this.#compiled = compiled;
+    this.type = checked.types.get(checked.expression.id) ?? dynType;
+    this.#options = options;
+    this.#compiled = compile(checked, variableType);
+  }
+
+  /** The bounds of what an evaluation may cost, as far as the schemas of the variables limit their sizes. */
+  estimateCost(): Range {
+    return estimateCost(this.#options.checked, this.#options.variableType);
   }
 
   /** The variables that the expression reads. */
@@ -53,6 +75,5 @@ export function compileProgram(source: string, environment: Environment): Progra
   const expression = parse(source);
   const checked = check(expression, environment);
   if (checked.issues.length > 0) throw new CelCompileError(source, checked.issues);
-  const compiled = compile(checked, (name) => environment.variable(name));
-  return new Program(source, checked.types.get(expression.id) ?? dynType, compiled);
+  return new Program({ source, checked, variableType: (name) => environment.variable(name) });
 }

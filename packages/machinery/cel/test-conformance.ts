@@ -1,5 +1,4 @@
 import { check } from './checker.ts';
-import { compile } from './compile.ts';
 import { Environment } from './environment.ts';
 import { equals } from './equality.ts';
 import { CelError } from './errors.ts';
@@ -75,11 +74,7 @@ function run(test: ConformanceCase): string | undefined {
     return `type ${formatType(type)}, expected ${formatType(readType(deduced))}`;
   }
   if (test.checkOnly === true) return undefined;
-  const program = new Program(
-    test.expr,
-    type,
-    compile(checked, () => dynType),
-  );
+  const program = new Program({ source: test.expr, checked, variableType: () => dynType });
   const bindings = Object.fromEntries(
     Object.entries(test.bindings ?? {}).map(([name, { value }]) => [name, readValue(value)]),
   );

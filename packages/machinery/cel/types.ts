@@ -2,14 +2,25 @@
  * The types that CEL expressions have. Object types name their fields lazily, so that recursive schemas are finite.
  * Rules: the CEL specification, "Type system"; the wording of `formatType` is the one clients see in compile errors.
  */
-export type CelType =
+export type CelType = (
   | { readonly kind: ScalarKind }
   | { readonly kind: 'list'; readonly element: CelType; readonly listType?: ListType }
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
-  | { readonly kind: 'object'; readonly name: string; fields(): ReadonlyMap<string, CelField> }
+  | CelObjectType
   | { readonly kind: 'opaque'; readonly name: string; readonly parameters: readonly CelType[] }
   | { readonly kind: 'type'; readonly of: CelType }
-  | { readonly kind: 'parameter'; readonly name: string };
+  | { readonly kind: 'parameter'; readonly name: string }
+) & {
+  /** The most elements or code points that a schema allows, for estimating costs. */
+  readonly sizeMax?: number;
+};
+
+export interface CelObjectType {
+  readonly kind: 'object';
+  readonly name: string;
+  readonly sizeMax?: number;
+  fields(): ReadonlyMap<string, CelField>;
+}
 
 export type ScalarKind =
   | 'int'
@@ -53,7 +64,7 @@ export const opaqueType = (name: string, ...parameters: CelType[]): CelType => (
 export const optionalType = (value: CelType): CelType => opaqueType('optional_type', value);
 export const typeType = (of: CelType): CelType => ({ kind: 'type', of });
 export const parameterType = (name: string): CelType => ({ kind: 'parameter', name });
-export const objectType = (name: string, fields: () => ReadonlyMap<string, CelField>): CelType => ({
+export const objectType = (name: string, fields: () => ReadonlyMap<string, CelField>): CelObjectType => ({
   kind: 'object',
   name,
   fields,

@@ -11,7 +11,7 @@ export const jsonPatchType = objectType(
       ['from', { type: stringType }],
       ['value', { type: dynType }],
     ]),
-) as ReturnType<typeof objectType> & { readonly kind: 'object' };
+);
 
 /** `jsonpatch.escapeKey(key)`: a key as a part of a JSON pointer. */
 export const jsonPatchLibrary = functionTable([
