@@ -9,6 +9,7 @@ import { createObject } from './create.ts';
 import { prunedFields } from './input.ts';
 import { resetFieldsOf } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
+import { checkUid } from './patch-types.ts';
 import { respondWritten } from './respond.ts';
 
 export interface ApplyRequest {
@@ -29,6 +30,7 @@ export async function applyPatch(call: ResourceCall, apply: ApplyRequest): Serve
   let code = 200;
   let managed: ApiObject['metadata']['managedFields'];
   const merge = (current: ApiObject | undefined): ApiObject => {
+    if (current) checkUid(call.resource, configuration, current);
     const merged = mergeInto(call, apply, configuration, current);
     managed = merged.metadata.managedFields;
     return merged;
@@ -140,10 +142,11 @@ function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _opt
 function checkCreates({ resource, route }: ResourceCall, subresource: string, { metadata }: ApiObject): void {
   if (subresource !== '') throw StatusError.notFound(resource, route.attributes.name);
   if (metadata.uid) {
-    const message = `Invalid value: ${JSON.stringify(metadata.uid)}: the object to be applied does not exist`;
-    throw StatusError.invalid(resource, metadata.name, [
-      { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
-    ]);
+    throw StatusError.conflict(
+      resource,
+      route.attributes.name,
+      `uid mismatch: the provided object specified uid ${metadata.uid}, and no existing object was found`,
+    );
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type JsonPatchOperation,
   type ObjectShape,
 } from '@kubernode/machinery';
+import type { ServedResource } from '../registry.ts';
 import type { RequestBody } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
@@ -76,4 +77,13 @@ export function refusedPatch(why: string): StatusError {
   return StatusError.of('Invalid', ` "" is invalid: patch: ${message}`, {
     causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
   });
+}
+
+/** A patch is of one object, whatever came in its place meanwhile. Throws Invalid. */
+export function checkUid(resource: ServedResource, { metadata }: ApiObject, current: ApiObject): void {
+  if (!metadata.uid || metadata.uid === current.metadata.uid) return;
+  const message = `Invalid value: ${JSON.stringify(metadata.uid)}: field is immutable`;
+  throw StatusError.invalid(resource, metadata.name ?? '', [
+    { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
+  ]);
 }

@@ -6,7 +6,7 @@ import { changeObject } from './change.ts';
 import { mediaTypeOf, prunedFields, unsupportedMediaType } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
-import { patchedBy, refusedPatch, type PatchType } from './patch-types.ts';
+import { checkUid, patchedBy, refusedPatch, type PatchType } from './patch-types.ts';
 import { formatOf, respondWritten } from './respond.ts';
 
 const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
@@ -93,10 +93,5 @@ function checkPatched({ resource, route }: ResourceCall, object: ApiObject, curr
       `the namespace of the object (${metadata.namespace ?? ''}) does not match the namespace on the URL (${namespace})`,
     );
   }
-  if (metadata.uid && metadata.uid !== current.metadata.uid) {
-    const message = `Invalid value: ${JSON.stringify(metadata.uid)}: field is immutable`;
-    throw StatusError.invalid(resource, metadata.name ?? '', [
-      { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
-    ]);
-  }
+  checkUid(resource, object, current);
 }
