@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -105,6 +105,13 @@ test('bridge and proxy: a pod answers over its address, its Service, and to itse
     'an unknown Service address is rejected',
   );
   await assert.rejects(fetchFrom(host, 'http://10.244.0.9:80/'), /EHOSTUNREACH/, 'an unknown pod address is rejected');
+
+  // The same where the kernel does not hand bridged packets to the filter (no br_netfilter, or off).
+  const bridgeFilter = '/proc/sys/net/bridge/bridge-nf-call-iptables';
+  if (existsSync(bridgeFilter)) await inHost('tee', [bridgeFilter], { input: '0' });
+  assert.equal(await fetchFrom(b.namespace, 'http://10.96.0.20/'), 'hello', 'from another pod, routed');
+  assert.equal(await fetchFrom(a.namespace, 'http://10.96.0.20/'), 'hello', 'from the pod itself, routed');
+  assert.equal(await fetchFrom(b.namespace, 'http://10.244.0.2:8080/'), 'hello', 'pod to pod, routed');
 
   await inHost('nft', ['-f', '-'], { input: difference('kn-services', wanted, tableState([])) });
   await assert.rejects(

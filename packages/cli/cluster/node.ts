@@ -14,7 +14,6 @@ import {
 import { openRuntime } from '@kubernode/runtime';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, machineAddress, nodePodRange } from './addresses.ts';
-import { filterBridge } from './bridge-filter.ts';
 import { clusterDnsAddress, dnsUser } from './cluster-dns.ts';
 import { serveControl } from './control-socket.ts';
 import type { ClusterSettings, DataDir } from './data-dir.ts';
@@ -44,8 +43,8 @@ export function nodeAddress(flags: AgentFlags, settings: ClusterSettings): strin
 export async function startNode(options: NodeOptions): Promise<void> {
   const { flags, settings, dataDir, parts, log } = options;
   if (!hasNodeTraces(dataDir)) parts.afterFailure('what the node made', () => removeNode(dataDir));
-  const bridge = await parts.step('Setting up the pod network', async () => {
-    const network = await openBridgeNetwork({
+  const bridge = await parts.step('Setting up the pod network', () =>
+    openBridgeNetwork({
       bridge: dataDir.bridge,
       table: dataDir.bridgeTable,
       podRange: nodePodRange(settings.clusterCidr),
@@ -53,10 +52,8 @@ export async function startNode(options: NodeOptions): Promise<void> {
       serviceRange: settings.serviceRange,
       stateFolder: dataDir.networkState,
       log: log.child('network'),
-    });
-    await filterBridge(dataDir.bridge);
-    return network;
-  });
+    }),
+  );
   const cri = await openCri(options, podNetwork(flags, dataDir, bridge));
   await startServices(options, bridge.gateway);
   const port = flags.kubeletPort ?? settings.securePort + 3807;

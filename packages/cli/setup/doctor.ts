@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { runCommand } from '@kubernode/network';
-import { bridgeFilterPath } from '../cluster/bridge-filter.ts';
 import { findProgram, nodePrograms } from './programs.ts';
 
 export interface Finding {
@@ -13,7 +12,7 @@ export interface Finding {
 
 /** Looks at this machine without changing it. Every finding that is not well comes with its remedy. */
 export async function examine(): Promise<Finding[]> {
-  return [root(), ...programs(), cgroups(), filesystem('overlay'), bridgeFilter(), await nftables(), await links()];
+  return [root(), ...programs(), cgroups(), filesystem('overlay'), await nftables(), await links()];
 }
 
 function root(): Finding {
@@ -56,11 +55,6 @@ function cgroups(): Finding {
 function filesystem(name: string): Finding {
   const ok = new RegExp(`\\s${name}$`, 'm').test(readFileSync('/proc/filesystems', 'utf8')) || canLoad(name);
   return { title: `${name} file system`, ok, remedy: `The kernel must have it: modprobe ${name}` };
-}
-
-function bridgeFilter(): Finding {
-  const ok = existsSync(bridgeFilterPath) || canLoad('br_netfilter');
-  return { title: 'bridge filter', ok, remedy: 'Services need it in the kernel: modprobe br_netfilter' };
 }
 
 /** A module that is not loaded yet, but is there to be loaded on first use. */

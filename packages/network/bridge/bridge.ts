@@ -116,21 +116,30 @@ class Bridge implements BridgeNetwork {
     return removeBridgeNetwork(this.#options, this.#run);
   }
 
-  /** A veth pair: one end on the bridge, with hairpin so that a pod reaches itself through a Service, the other eth0. */
+  /**
+   * A veth pair, one end on the bridge, the other eth0. The pod's only neighbour is the gateway: what goes to another pod
+   * passes the node's packet filter, too, else the answer to a Service would come back under the wrong address. (The
+   * other way, br_netfilter, needs a kernel module and changes every bridge of the machine.)
+   */
   async #join(sandboxId: string, netnsPath: string, address: string): Promise<void> {
     const link = linkOf(sandboxId);
     await this.#batch([
       `link add name ${link} type veth peer name eth0 netns ${netnsPath}`,
       `link set dev ${link} master ${this.#options.bridge} up`,
+      // Where br_netfilter is on, the bridge itself carries what was sent to a Service: also back to the pod that asked.
       `link set dev ${link} type bridge_slave hairpin on`,
     ]);
     const inside = [
       'link set dev lo up',
-      `addr add ${address}/${this.#pool.prefixLength} dev eth0`,
+      `addr add ${address}/32 dev eth0`,
       'link set dev eth0 up',
+      `route add ${this.gateway} dev eth0 scope link`,
       `route add default via ${this.gateway} dev eth0`,
     ];
-    await this.#run('nsenter', [`--net=${netnsPath}`, 'ip', '-batch', '-'], { input: `${inside.join('\n')}\n` });
+    // The node would tell pods of the shorter way to each other, which is the one that they must not take.
+    const script =
+      'for name in all eth0; do echo 0 > /proc/sys/net/ipv4/conf/$name/accept_redirects; done; exec ip -batch -';
+    await this.#run('nsenter', [`--net=${netnsPath}`, 'sh', '-c', script], { input: `${inside.join('\n')}\n` });
   }
 
   #isJoined(sandboxId: string): Promise<boolean> {
