@@ -3,7 +3,7 @@ import type { Compiler, Scope } from './compile.ts';
 import { isMap, mapEntries, mapKeys } from './equality.ts';
 import { CelCostError, CelError, noSuchOverload } from './errors.ts';
 import { charge, type Evaluate, type Frame } from './frame.ts';
-import { adapt, isList, type CelValue } from './values.ts';
+import { adapt, CelMap, isList, type CelValue } from './values.ts';
 
 /**
  * A fold. An error of a step is held, not thrown, while the condition lets it: `all` and `exists` look at further
@@ -110,12 +110,8 @@ function decidingValue(condition: Expression): boolean | undefined {
 
 /** The accumulator of a collecting fold is a new list or map that its steps add to in place. */
 function compileInitial(compiler: Compiler, initial: Expression, scope: Scope): Evaluate {
-  if (initial.kind === 'list' && initial.elements.length === 0) {
-    return (frame) => {
-      frame.cost += 10;
-      return [];
-    };
-  }
+  if (initial.kind === 'list' && initial.elements.length === 0) return () => [];
+  if (initial.kind === 'map' && initial.entries.length === 0) return () => new CelMap();
   return compiler.compile(initial, scope);
 }
 
@@ -164,14 +160,13 @@ export function isBinding({ range, condition, accumulator }: ComprehensionExpres
   return isEmpty && condition.kind === 'literal' && condition.value === false && accumulator !== accumulatorName;
 }
 
-/** A bound variable is evaluated when it is first read, and at most once. */
+/** A bound variable is evaluated once, before the expression that reads it. */
 function compileBinding(compiler: Compiler, expression: ComprehensionExpression, scope: Scope): Evaluate {
   const initial = compiler.compile(expression.initial, scope);
   const inner = scope.with([expression.accumulator]);
   const [slot = 0] = inner.slots;
   const result = compiler.compile(expression.result, inner.scope);
   return (frame) => {
-    frame.cost += 10;
     frame.slots[slot] = initial(frame);
     return result(frame);
   };

@@ -29,11 +29,10 @@ export function compileSelect({ operand, operandType, field, testOnly }: Selecti
   };
 }
 
-/** Upstream charges a presence test for the path to the operand, less one: the identifier itself is free. */
+/** A presence test costs what its operand costs: the last field is free. */
 function compileHas(operand: Evaluate, find: (held: CelValue) => CelValue | undefined): Evaluate {
   return (frame: Frame) => {
     const held = operand(frame);
-    frame.cost--;
     if (!(held instanceof Optional)) return find(held) !== undefined;
     return held.value !== undefined && find(held.value) !== undefined;
   };

@@ -11,6 +11,7 @@ import { coercion } from './coercion.ts';
 import { compileComprehension } from './compile-comprehension.ts';
 import { compileLogical } from './compile-logical.ts';
 import { compileSelect, indexIfThere, optionalIndex, optionalSelect } from './compile-select.ts';
+import { constantValue, isFreeCall } from './constant.ts';
 import { callCost } from './cost.ts';
 import { dispatcher } from './dispatch.ts';
 import { CelError, noSuchOverload } from './errors.ts';
@@ -87,9 +88,11 @@ export class Compiler {
       case 'call':
         return this.#call(expression, scope);
       case 'list':
-        return this.#list(expression, scope);
-      case 'map':
-        return this.#map(expression, scope);
+      case 'map': {
+        const constant = constantValue(expression);
+        if (constant !== undefined) return () => constant;
+        return expression.kind === 'list' ? this.#list(expression, scope) : this.#map(expression, scope);
+      }
       case 'struct':
         return this.#struct(expression, scope);
       case 'comprehension':
@@ -187,7 +190,7 @@ export class Compiler {
     return call(
       apply,
       values.map((value) => this.compile(value, scope)),
-      callCost(name, id),
+      isFreeCall(expression, id) ? 0 : callCost(name, id),
     );
   }
 
@@ -206,11 +209,6 @@ export class Compiler {
 
   #list(expression: ListExpression, scope: Scope): Evaluate {
     const { elements } = expression;
-    if (elements.length > 0 && elements.every(({ value, optional }) => value.kind === 'literal' && !optional)) {
-      // Upstream folds lists of constants, so that they cost nothing.
-      const constant = elements.map(({ value }) => (value.kind === 'literal' ? value.value : null));
-      return () => constant;
-    }
     const parts = elements.map(({ value, optional }) => ({ optional, value: this.compile(value, scope) }));
     return (frame) => {
       const list: CelValue[] = [];
