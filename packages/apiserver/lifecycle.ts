@@ -3,7 +3,7 @@ import { forbidden } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
-import { authorizedAttributes, resourceOf, routeOf, type Route } from './route.ts';
+import { authorizedAttributes, NoSuchPage, resourceOf, routeOf, type Route } from './route.ts';
 import type { Attributes } from './seams.ts';
 import { verbFor } from './verbs/index.ts';
 
@@ -60,6 +60,7 @@ class Refused extends StatusError {}
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   if (!call.route.isResource) return otherPath(call);
   const resource = resourceOf(call.route, call.server.registry);
+  if (resource.custom?.warning !== undefined) call.warnings.push(resource.custom.warning);
   const verb = verbFor(call.route, resource, call.request.method);
   const { deprecation } = resource.definition;
   if (deprecation) call.warnings.push(deprecation);
@@ -80,6 +81,10 @@ async function otherPath(call: Call): Promise<ServerResponse> {
 
 /** What went wrong, as a Status; an error that nobody foresaw is logged with its stack, which stays here. */
 function failure(error: unknown, request: ServerRequest, server: ServerContext): ServerResponse {
+  if (error instanceof NoSuchPage && !request.user) {
+    const contentType = 'text/plain; charset=utf-8';
+    return { code: 404, content: { type: 'bytes', contentType, bytes: '404 page not found\n' } };
+  }
   const known = StatusError.from(error);
   if (!(error instanceof StatusError)) {
     const { method, path } = request;

@@ -35,6 +35,8 @@ export interface ServedResource {
 export interface CustomHandling {
   /** Who can own what; the resource's `shape` only says how objects are read and written. */
   readonly applyShape: ObjectShape;
+  /** What everybody is told who uses the version. */
+  readonly warning: string | undefined;
   /** Drops what the schema does not name, in place; answers the paths of what was dropped. */
   readonly prune: (object: ApiObject) => readonly string[];
 }

@@ -1,4 +1,4 @@
-import { StatusError } from '@kubernode/api';
+import { scheme, StatusError } from '@kubernode/api';
 import { parseFieldSelector, type FieldRequirement } from '@kubernode/machinery';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { Attributes } from './seams.ts';
@@ -113,8 +113,19 @@ export function resourceOf(route: Route, registry: ResourceRegistry): ServedReso
     (resource.namespaced || namespace === '' || plural === 'namespaces') &&
     (namespace !== '' || name === '' || !resource.namespaced) &&
     (route.tail === '' || subresource === 'proxy');
-  if (!isServed) throw pageNotFound();
+  if (resource?.custom && subresource !== '' && !resource.verbsOf.has(subresource)) {
+    throw StatusError.notFound(resource, name);
+  }
+  const isBuiltIn = group === '' || scheme.groups.some((each) => each.group === group);
+  if (!isServed) throw isBuiltIn ? pageNotFound() : new NoSuchPage();
   return resource;
+}
+
+/** Paths of groups that are not built in are answered by nobody at all: in plain text, as upstream does. */
+export class NoSuchPage extends StatusError {
+  constructor() {
+    super(pageNotFound().status);
+  }
 }
 
 /** The answer to a path that nothing serves. */

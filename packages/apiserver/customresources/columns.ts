@@ -47,6 +47,7 @@ function pathOrNone(text: string): JsonPath {
 
 function textOf(value: unknown): string | null {
   if (value === undefined) return null;
+  if (value === null) return '<no value>';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

@@ -5,6 +5,8 @@ import { approvalCondition } from './approval.ts';
 import { duplicate, forbidden, invalid, required, tooMany } from './causes.ts';
 import { defaultCauses } from './default-rules.ts';
 import { isKnownFormat } from './formats.ts';
+import { changeCauses, definitionCauses } from './definition-rules.ts';
+import { compilationCauses } from './rule-compilation.ts';
 import { schemaAt } from './rule-causes.ts';
 import { schemaCauses } from './schema-rules.ts';
 import { isPlain, itemsOf, type Schema } from './schema.ts';
@@ -19,12 +21,18 @@ export function withSchemaRules(definition: KindDefinition): KindDefinition {
   return {
     ...definition,
     validate: (object) => [
-      ...(definition.validate?.(object) ?? []),
+      ...(definition.validate?.(object) ?? []).filter(({ field }) => field !== 'metadata.name'),
+      ...definitionCauses(object as unknown as CustomResourceDefinition),
       ...crdCauses(object as unknown as CustomResourceDefinition),
     ],
     validateCreate: (object) => [
+      ...(definition.validate?.(object) ?? []).filter(({ field }) => field === 'metadata.name'),
       ...(definition.validateCreate?.(object) ?? []),
       ...approvalCauses(object as unknown as CustomResourceDefinition),
+    ],
+    validateUpdate: (object, old) => [
+      ...(definition.validateUpdate?.(object, old) ?? []),
+      ...changeCauses(object as unknown as CustomResourceDefinition, old as unknown as CustomResourceDefinition),
     ],
     warnings: (object, old) => [...(definition.warnings?.(object, old) ?? []), ...formatWarnings(object, old)],
   };
@@ -84,7 +92,8 @@ function versionSchema({ schema, subresources }: CustomResourceDefinitionVersion
   if (root.nullable) found.push(forbidden(`${path}.nullable`, 'nullable cannot be true at the root'));
   const structural = structuralCauses(root, path);
   found.push(...(structural.length > 0 ? structural : defaultCauses(root, path)));
-  return [...found, ...schemaCauses(root, path)];
+  found.push(...schemaCauses(root, path));
+  return found.length > 0 ? found : compilationCauses(root, path);
 }
 
 const isSet = (value: unknown) =>

@@ -1,4 +1,4 @@
-import type { KindDefinition, KubernetesObject } from '@kubernode/api';
+import { StatusError, type KindDefinition, type KubernetesObject } from '@kubernode/api';
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { defaulted } from './defaults.ts';
 import { validatorOf } from './validate.ts';
@@ -12,6 +12,7 @@ export function customDefinition(
   kind: KindDefinition['kind'],
   { subresources, selectableFields = [] }: CustomResourceDefinitionVersion,
   schema: Schema,
+  isEnding: boolean,
 ): KindDefinition {
   const { status, scale } = subresources ?? {};
   const judge = validatorOf(schema);
@@ -24,6 +25,10 @@ export function customDefinition(
     validateUpdate: (object, old) => judge(object as Custom, old as Custom),
     validateStatusUpdate: (object, old) => judge(object as Custom, old as Custom),
     prepareForCreate: (object) => {
+      if (isEnding) {
+        const why = 'create not allowed while custom resource definition is terminating';
+        throw StatusError.forbidden(kind, object.metadata.name, why);
+      }
       if (status) delete (object as Custom)['status'];
     },
     prepareForStatusUpdate: (object, old) => {

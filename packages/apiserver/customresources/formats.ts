@@ -36,7 +36,7 @@ const isUri: Check = (text) => text.startsWith('/') || URL.canParse(text);
 const isIsbn10: Check = (text) => {
   const digits = text.replace(/[- ]/g, '');
   if (!/^\d{9}[\dX]$/.test(digits)) return false;
-  const sum = [...digits].reduce(
+  const sum = Array.from(digits).reduce(
     (total, digit, index) => total + (digit === 'X' ? 10 : Number(digit)) * (10 - index),
     0,
   );
@@ -46,7 +46,7 @@ const isIsbn10: Check = (text) => {
 const isIsbn13: Check = (text) => {
   const digits = text.replace(/[- ]/g, '');
   if (!/^\d{13}$/.test(digits)) return false;
-  return [...digits].reduce((total, digit, index) => total + Number(digit) * (index % 2 ? 3 : 1), 0) % 10 === 0;
+  return Array.from(digits).reduce((total, digit, index) => total + Number(digit) * (index % 2 ? 3 : 1), 0) % 10 === 0;
 };
 
 const creditCard =
@@ -55,10 +55,12 @@ const creditCard =
 const isCreditCard: Check = (text) => {
   const digits = text.replace(/\D/g, '');
   if (!creditCard.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  const sum = Array.from(digits)
+    .reverse()
+    .reduce((total, digit, index) => {
+      const value = Number(digit) * (index % 2 ? 2 : 1);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
   return sum % 10 === 0;
 };
 

@@ -1,15 +1,10 @@
 import { invalid } from './causes.ts';
 import type { Schema } from './schema.ts';
-import { checkValue, type Found, type Old } from './validate-value.ts';
+import type { Found } from './found.ts';
 
 /** `anyOf`, `oneOf`, `allOf` and `not`: of alternatives that all fail, the one that fits best is told of. */
-export function checkJunctors(value: unknown, schema: Schema, path: string, old: Old | undefined, found: Found): void {
+export function checkJunctors(schema: Schema, path: string, judge: (schema: Schema) => Found, found: Found): void {
   const { anyOf = [], oneOf = [], allOf = [], not } = schema;
-  const judge = (each: Schema): Found => {
-    const result: Found = { causes: [], matches: 0 };
-    checkValue(value, each, path, old, result);
-    return result;
-  };
   const refuse = (why: string) => found.causes.push(invalid('<nil>', '', `${JSON.stringify(path)} must ${why}`));
   if (anyOf.length > 0) {
     const results = anyOf.map(judge);

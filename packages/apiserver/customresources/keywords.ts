@@ -3,7 +3,7 @@ import { invalid, notSupported, tooLong, tooMany, typeInvalid } from './causes.t
 import { isOfFormat } from './formats.ts';
 import { compilePattern } from './pattern.ts';
 import { isPlain, type Schema } from './schema.ts';
-import { fieldOf, type Found } from './validate-value.ts';
+import { fieldOf, type Found } from './found.ts';
 
 /** What the keywords of one node say of a value, whatever is below it. */
 export function checkKeywords(value: unknown, schema: Schema, path: string, found: Found): void {
@@ -18,7 +18,7 @@ function checkText(text: string, schema: Schema, path: string, { causes }: Found
   const { maxLength, minLength, pattern, format, type } = schema;
   const field = fieldOf(path);
   if (maxLength !== undefined || minLength !== undefined) {
-    const length = [...text].length;
+    const length = Array.from(text).length;
     if (maxLength !== undefined && length > maxLength) causes.push(tooLong(field, maxLength));
     if (minLength !== undefined && length < minLength) {
       causes.push(invalid(field, text, `${path} in body should be at least ${minLength} chars long`));

@@ -1,5 +1,5 @@
 import { isPlain, type Schema } from './schema.ts';
-import type { Old } from './validate-value.ts';
+import type { Old } from './found.ts';
 
 /**
  * Which item of the list before an item stands for: only items of maps have a key by which they are found again. Where

@@ -33,12 +33,12 @@ function servedVersion(
   const kind = kindOf<KubernetesObject>({ group, version: version.name, kind: kindName, plural, namespaced });
   const stored = versions.find(({ storage }) => storage) ?? version;
   const schema = version.schema?.openAPIV3Schema ?? {};
-  const columns = customColumns(version.additionalPrinterColumns);
-  const definition: KindDefinition = { ...customDefinition(kind, version, schema), row: columns.row };
-  const info = { ...infoOf(crd, version, kind, definition, stored.name), columns: columns.columns, schema };
   const isEnding = Boolean(crd.metadata.deletionTimestamp);
+  const columns = customColumns(version.additionalPrinterColumns);
+  const definition: KindDefinition = { ...customDefinition(kind, version, schema, isEnding), row: columns.row };
+  const info = { ...infoOf(crd, version, kind, definition, stored.name), columns: columns.columns, schema };
   const verbsOf = new Map<string, ReadonlySet<string>>([
-    ['', new Set(isEnding ? verbs.filter((verb) => verb !== 'create') : verbs)],
+    ['', new Set(verbs)],
     ...info.subresources.map(({ name }) => [name, new Set(subresourceVerbs)] as const),
   ]);
   return {
@@ -55,7 +55,11 @@ function servedVersion(
     hasStatus: verbsOf.has('status'),
     cache: watchCache.of(resourcePrefix(group, plural)),
     conversion: customConversion({ group, plural, storedApiVersion: `${group}/${stored.name}` }, schema),
-    custom: { applyShape: applyShapeOf(schema), prune: (object) => pruneInPlace(object, schema) },
+    custom: {
+      warning: warningOf(version, kind),
+      applyShape: applyShapeOf(schema),
+      prune: (object) => pruneInPlace(object, schema),
+    },
   };
 }
 
@@ -90,6 +94,11 @@ function infoOf(
     servedByDefault: true,
     definition,
   };
+}
+
+function warningOf(version: CustomResourceDefinitionVersion, { apiVersion, kind }: ResourceInfo['kind']) {
+  if (!version.deprecated) return undefined;
+  return version.deprecationWarning ?? `${apiVersion} ${kind} is deprecated`;
 }
 
 /** discovery.StorageVersionHash: the first bytes of a hash of what is stored. */

@@ -1,21 +1,11 @@
 import type { FieldCause } from '@kubernode/api';
 import { deepEqual } from '@kubernode/machinery';
 import { invalid, required, typeInvalid } from './causes.ts';
+import { fieldOf, type Found, type Old } from './found.ts';
 import { checkJunctors } from './junctors.ts';
 import { checkKeywords } from './keywords.ts';
 import { correlated } from './ratchet.ts';
 import { hasFreeKeys, isIntOrString, isPlain, itemsOf, valuesOf, type Plain, type Schema } from './schema.ts';
-
-/** What a check found. `matches` grows with each check that was made: of alternatives, the closest one is told of. */
-export interface Found {
-  readonly causes: FieldCause[];
-  matches: number;
-}
-
-/** The value at the same place of the object before; what did not change is not judged again (KEP-4008). */
-export interface Old {
-  readonly value: unknown;
-}
 
 /** All that OpenAPI's keywords say is wrong with a value. `path`: '' is the object itself. */
 export function validateValue(value: unknown, schema: Schema, path: string, old?: Old): readonly FieldCause[] {
@@ -25,10 +15,17 @@ export function validateValue(value: unknown, schema: Schema, path: string, old?
 }
 
 /** As `validateValue`, into `found`. */
-export function checkValue(value: unknown, schema: Schema, path: string, old: Old | undefined, found: Found): void {
+function checkValue(value: unknown, schema: Schema, path: string, old: Old | undefined, found: Found): void {
   if (old && value !== undefined && deepEqual(value, old.value)) return;
   checkType(value, schema, path, found);
-  if (value !== null) checkJunctors(value, schema, path, old, found);
+  if (value !== null) {
+    const judge = (each: Schema): Found => {
+      const result: Found = { causes: [], matches: 0 };
+      checkValue(value, each, path, old, result);
+      return result;
+    };
+    checkJunctors(schema, path, judge, found);
+  }
   checkKeywords(value, schema, path, found);
   if (Array.isArray(value)) checkItems(value, schema, path, old, found);
   else if (isPlain(value)) checkFields(value, schema, path, old, found);
@@ -77,6 +74,3 @@ function checkFields(object: Plain, schema: Schema, path: string, old: Old | und
     if (!Object.hasOwn(object, key) || object[key] === undefined) found.causes.push(required(fieldOf(at(key))));
   }
 }
-
-/** What is wrong with the object itself has no field; upstream prints Go's nil. */
-export const fieldOf = (path: string): string => path || '<nil>';

@@ -65,6 +65,7 @@ function withoutItemTypes(content: Exclude<Encodable, { type: 'bytes' }>): unkno
   const value = valueOf(content);
   if (content.type !== 'list') return value;
   const list = value as { items: readonly ApiObject[] };
+  if (content.resource.custom) return list;
   return { ...list, items: list.items.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item) };
 }
 
@@ -80,8 +81,10 @@ function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
   const parts: Uint8Array[] = [Buffer.from(head)];
   for (let index = 0; index < objects.length; index += 1) {
     if (index > 0) parts.push(comma);
-    // Items of a list do not repeat its kind and version.
-    parts.push(brace, jsonBytes(objects[index]!, resource).subarray(typeMetaLength(resource)));
+    // Items of a list do not repeat its kind and version, but for custom objects.
+    const bytes = jsonBytes(objects[index]!, resource);
+    if (resource.custom) parts.push(bytes);
+    else parts.push(brace, bytes.subarray(typeMetaLength(resource)));
   }
   parts.push(listEnd);
   return Buffer.concat(parts);

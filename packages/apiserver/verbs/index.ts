@@ -61,5 +61,6 @@ function methodNotAllowed(resource: ServedResource, method: string): StatusError
   };
   const action = names[method] ?? method;
   const message = `${action} is not supported on resources of kind "${resource.group ? `${resource.plural}.${resource.group}` : resource.plural}"`;
-  return StatusError.of('MethodNotAllowed', message, {});
+  const details = resource.custom ? { group: resource.group, kind: resource.plural } : {};
+  return StatusError.of('MethodNotAllowed', message, details);
 }

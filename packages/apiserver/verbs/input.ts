@@ -107,7 +107,16 @@ function decodedAs<T>(expected: Expected, run: () => T): T {
 }
 
 /** Kind and apiVersion may be missing, never wrong. */
-function checkKind(object: ApiObject, { apiVersion, kind }: Expected): void {
+function checkKind(object: ApiObject, { apiVersion, kind, custom }: Expected): void {
+  if (custom && (!object.kind || !object.apiVersion)) {
+    throw StatusError.badRequest(`Object 'Kind' or 'apiVersion' is missing: expected ${apiVersion}, Kind=${kind}`);
+  }
+  if (custom && object.kind !== kind) {
+    const message = `Invalid value: ${JSON.stringify(object.kind)}: must be ${kind}`;
+    throw StatusError.invalid({ group: groupOf(apiVersion), kind: object.kind ?? '' }, object.metadata.name, [
+      { reason: 'FieldValueInvalid', message, field: 'kind' },
+    ]);
+  }
   if (object.kind && object.kind !== kind) {
     throw StatusError.badRequest(
       `${object.kind} in version ${JSON.stringify(object.apiVersion ?? '')} cannot be handled as a ${kind}: ` +
@@ -120,6 +129,8 @@ function checkKind(object: ApiObject, { apiVersion, kind }: Expected): void {
     );
   }
 }
+
+const groupOf = (apiVersion: string) => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 
 function cannotBeHandled({ kind, apiVersion }: Expected): string {
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1);

@@ -11,7 +11,10 @@ export const list: Verb = async (call) => {
   const format = formatOf(call);
   const options = listOptions(call);
   checkListOptions(options);
-  const { objects, metadata } = await pageFor(call, options);
+  const page = await pageFor(call, options);
+  const { objects } = page;
+  // Lists of custom objects always say how they go on, even if it is nowhere.
+  const metadata = call.resource.custom && !format.transform ? { continue: '', ...page.metadata } : page.metadata;
   return {
     code: 200,
     warnings: call.warnings,

@@ -40,10 +40,11 @@ export const keptOfMetadata: Readonly<Record<string, readonly ('labels' | 'owner
 
 /** What an endpoint puts back, and so nobody comes to own there. */
 export function resetFieldsOf(
-  { hasStatus, apiVersion, kind }: ServedResource,
+  { hasStatus, apiVersion, kind, custom }: ServedResource,
   subresource: string,
 ): Fields | undefined {
   if (subresource === 'status') {
+    if (custom) return { ...spec, 'f:metadata': {} };
     const kept = keptOfMetadata[`${apiVersion} ${kind}`];
     return kept ? { ...spec, 'f:metadata': Object.fromEntries(kept.map((name) => [`f:${name}`, {}])) } : spec;
   }
