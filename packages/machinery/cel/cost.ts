@@ -10,7 +10,7 @@ export const stringFactor = 0.1;
 export const regexFactor = 0.25;
 
 /** The size that a cost counts: of strings, bytes, lists and maps their length, of all else 1. */
-export function actualSize(value: CelValue | undefined): number {
+function actualSize(value: CelValue | undefined): number {
   if (typeof value === 'string') return stringSize(value);
   if (value === undefined) return 1;
   if (value instanceof Uint8Array || isList(value)) return value.length;

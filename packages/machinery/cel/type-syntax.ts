@@ -53,11 +53,6 @@ export function parseSignature(text: string): Signature {
   return { member, parameters, result: reader.type() };
 }
 
-/** Reads one type of the same notation. */
-export function parseType(text: string): CelType {
-  return new TypeReader(text).type();
-}
-
 class TypeReader {
   readonly #tokens: readonly string[];
   #position = 0;

@@ -7,7 +7,7 @@ const compiled = new Map<string, RE2JS>();
 const compiledMax = 256;
 
 /** Compiles an RE2 expression. Throws `CelError` when it is none. */
-export function compileRegex(pattern: string, problem = 'error parsing regexp'): RE2JS {
+function compileRegex(pattern: string, problem = 'error parsing regexp'): RE2JS {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   let made: RE2JS;

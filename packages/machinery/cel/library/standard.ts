@@ -59,7 +59,7 @@ function listElement(list: readonly CelValue[], key: CelValue): CelValue {
 }
 
 /** Whether a list holds an equal element, or a map an equal key. */
-export function contains(value: CelValue, container: CelValue): boolean {
+function contains(value: CelValue, container: CelValue): boolean {
   if (Array.isArray(container))
     return (container as readonly CelValue[]).some((element) => equals(value, adapt(element)));
   if (!isMap(container)) throw new CelError('no such overload');
