@@ -160,14 +160,15 @@ export function isBinding({ range, condition, accumulator }: ComprehensionExpres
   return isEmpty && condition.kind === 'literal' && condition.value === false && accumulator !== accumulatorName;
 }
 
-/** A bound variable is evaluated once, before the expression that reads it. */
+/** The variable of `cel.bind` has no value until it is read. */
 function compileBinding(compiler: Compiler, expression: ComprehensionExpression, scope: Scope): Evaluate {
   const initial = compiler.compile(expression.initial, scope);
   const inner = scope.with([expression.accumulator]);
   const [slot = 0] = inner.slots;
+  compiler.bound.set(slot, initial);
   const result = compiler.compile(expression.result, inner.scope);
   return (frame) => {
-    frame.slots[slot] = initial(frame);
+    frame.slots[slot] = undefined;
     return result(frame);
   };
 }

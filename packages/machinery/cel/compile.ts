@@ -46,6 +46,8 @@ export class Compiler {
   readonly #variableType: (name: string) => CelType | undefined;
   readonly #variables = new Map<string, number>();
   slotCount = 0;
+  /** What gives the variables of `cel.bind` their values, by slot. */
+  readonly bound = new Map<number, Evaluate>();
 
   constructor(checked: CheckedExpression, variableType: (name: string) => CelType | undefined) {
     this.#checked = checked;
@@ -111,6 +113,8 @@ export class Compiler {
     }
     const local = scope.local(name);
     if (local !== undefined) {
+      const initial = this.bound.get(local);
+      if (initial !== undefined) return readBound(local, initial);
       return (frame) => {
         frame.cost++;
         return frame.slots[local] as CelValue;
@@ -258,6 +262,18 @@ export class Compiler {
       return object;
     };
   }
+}
+
+/** A bound variable is evaluated when it is first read, and at most once. */
+function readBound(slot: number, initial: Evaluate): Evaluate {
+  return (frame) => {
+    frame.cost++;
+    const held = frame.slots[slot];
+    if (held !== undefined) return held;
+    const value = initial(frame);
+    frame.slots[slot] = value;
+    return value;
+  };
 }
 
 function unwrap(value: CelValue): CelValue | undefined {

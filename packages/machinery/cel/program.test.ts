@@ -65,6 +65,7 @@ const holding: readonly (readonly [source: string, cost: number])[] = [
   ['object.?z.orValue("d") == "d"', 3],
   ['1 / 0 == 1 || true', 0],
   ['cel.bind(y, x + 1, y * y) == 25', 6],
+  ['cel.bind(unread, 1 / (x - 4), true)', 0],
   ['quantity("1.5Gi").add(quantity("512Mi")).compareTo(quantity("2Gi")) == 0', 6],
   ['cidr("10.0.0.0/8").containsIP("10.1.2.3")', 3],
   ['url("https://a.b:80/c?d=e").getPort() == "80"', 4],
