@@ -1,6 +1,6 @@
 /**
  * A tool for writing rules: replays recorded cases against the definitions, in process, and says how many agree.
- * `KUBERNODE_RECORDINGS=<folder of *.jsonl> node packages/api/kinds/oracle.ts [--only Pod] [--show 20] [--op create]`
+ * `node packages/api/kinds/oracle.ts [--only Pod] [--show 20] [--op create]`
  */
 import { deepClone } from '@kubernode/machinery';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -214,8 +214,7 @@ function main(): void {
   const { values } = parseArgs({
     options: { only: { type: 'string' }, show: { type: 'string' }, op: { type: 'string' } },
   });
-  const folder = process.env['KUBERNODE_RECORDINGS'];
-  if (!folder) throw new Error('oracle: KUBERNODE_RECORDINGS must name a folder of recordings');
+  const folder = join(import.meta.dirname, '../../../test/recordings/objects');
   let show = Number(values.show ?? 0);
   const totals = { all: 0, codes: 0, causes: 0 };
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.jsonl'))) {
