@@ -203,3 +203,27 @@ test('kubectl debug: an ephemeral container, a copy, a node', async () => {
   await out(`wait --for=jsonpath={.status.phase}=Succeeded pod/${name} --timeout=20s`);
   assert.equal(await out(`logs ${name}`), readFileSync('/etc/hostname', 'utf8'));
 });
+
+test('kubectl: clients that are killed in the middle of a stream harm nobody', async () => {
+  const busy = 'while :; do echo busy; done';
+  await cluster.apply(pod('busy', { containers: [shell(busy, { stdin: true })] }));
+  await out('wait --for=condition=Ready pod/busy --timeout=20s');
+  const spdy = { env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false' } };
+  const streams: readonly (readonly [Arguments, RunOptions])[] = [
+    [['exec', 'alone', '--', 'sh', '-c', busy], {}],
+    [['exec', '-i', 'alone', '--', 'sh', '-c', busy], {}],
+    [['exec', 'alone', '--', 'sh', '-c', busy], spdy],
+    ['attach -i busy', {}],
+    ['attach busy', spdy],
+    ['logs -f busy', {}],
+  ];
+  const kill = async ([args, options]: (typeof streams)[number]) => {
+    const client = cluster.start('kubectl', args, options);
+    await client.waitFor(/busy/);
+    await client.end();
+  };
+  for (let round = 0; round < 5; round += 1) await Promise.all(streams.map(kill));
+  const processes = () => out('exec alone -- ps');
+  await until('end of the commands', async () => !(await processes()).includes('echo busy'), 10_000, processes);
+  await out('delete pod busy --now');
+});

@@ -31,9 +31,10 @@ export function websocketClient(socket: WebSocket, request: CommandRequest): Rem
       if (size) listener(size);
     }
   });
-  const write = (channel: number, data: Buffer, done: (error?: Error | null) => void) => {
-    if (socket.readyState === socket.OPEN) socket.send(Buffer.concat([Buffer.from([channel]), data]), done);
-    else done();
+  // What is for a client that has gone is dropped, also when it goes in the middle of it: `gone` ends the command.
+  const write = (channel: number, data: Buffer, done: () => void) => {
+    if (socket.readyState !== socket.OPEN) return done();
+    socket.send(Buffer.concat([Buffer.from([channel]), data]), () => done());
   };
   const output = (channel: number) =>
     new Writable({ write: (chunk: Buffer, _encoding, done) => write(channel, chunk, done) });
