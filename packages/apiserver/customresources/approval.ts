@@ -22,5 +22,5 @@ export function approvalCondition({ metadata, spec }: CustomResourceDefinition):
   return { type, status: 'False', reason: 'InvalidAnnotation', message };
 }
 
-export const isCommunityGroup = (group: string): boolean =>
+const isCommunityGroup = (group: string): boolean =>
   group === 'k8s.io' || group === 'kubernetes.io' || group.endsWith('.k8s.io') || group.endsWith('.kubernetes.io');
