@@ -119,7 +119,7 @@ test('flags and configuration files that make no sense', async () => {
   };
   assertFailed(await machine.kubernode('up --no-such-flag'), /unknown option '--no-such-flag'/);
   assertFailed(await machine.kubernode('uq'), /unknown command 'uq'/, /Did you mean up/);
-  assertFailed(await machine.kubernode('up --secure-port 99999'), /not a port/);
+  assertFailed(await machine.kubernode('up --secure-port 99999'), /--secure-port.*Expected a port/);
   assertFailed(await machine.kubernode('up --service-cluster-ip-range 10.0.0.0'), /service-cluster-ip-range/);
   assertFailed(await machine.kubernode('up --service-node-port-range 9-1'), /service-node-port-range/);
   assertFailed(await machine.kubernode('up --authorization-mode Magic'), /authorization-mode.*Magic/);
@@ -130,7 +130,7 @@ test('flags and configuration files that make no sense', async () => {
   assertFailed(await withConfig('secure-port: [1'), /Cannot read the configuration/);
   assertFailed(await withConfig('- a'), /must be a mapping/);
   assertFailed(await withConfig('no-such: 1'), /there is no flag "no-such"/);
-  assertFailed(await withConfig('secure-port: many'), /not a whole number/);
+  assertFailed(await withConfig('secure-port: many'), /secure-port: Expected a whole number/);
   assert.deepEqual(
     leftovers(machine.dataDir, machine.netns).filter((line) => !line.startsWith('folder')),
     [],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { load } from 'js-yaml';
 import { UserError } from '../terminal/user-error.ts';
 import { defaultDataDir } from './data-dir.ts';
@@ -147,17 +147,17 @@ function readConfig(file: string): Record<string, unknown> {
 
 function portNumber(text: string): number {
   const port = wholeNumber(text);
-  if (port < 1 || port > 65_535) throw new UserError(`"${text}" is not a port: expected 1 to 65535.`);
+  if (port < 1 || port > 65_535) throw new InvalidArgumentError('Expected a port: 1 to 65535.');
   return port;
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new UserError(`"${text}" is not a whole number.`);
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
 }
 
 function toBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new UserError(`"${text}" is neither true nor false.`);
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Expected true or false.');
   return text === 'true';
 }
 
