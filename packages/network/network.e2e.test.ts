@@ -104,7 +104,9 @@ test('bridge and proxy: a pod answers over its address, its Service, and to itse
     /ECONNREFUSED/,
     'an unknown Service address is rejected',
   );
-  await assert.rejects(fetchFrom(host, 'http://10.244.0.9:80/'), /EHOSTUNREACH/, 'an unknown pod address is rejected');
+  await assert.rejects(fetchFrom(host, 'http://10.244.0.9:80/'), /ECONNREFUSED/, 'an unknown pod address is rejected');
+  await assert.rejects(fetchFrom(b.namespace, 'http://10.244.0.9:80/'), /ECONNREFUSED/, 'also from a pod');
+  await assert.rejects(fetchFrom(b.namespace, 'http://10.244.7.9:80/'), /ECONNREFUSED/, 'and one of another range');
 
   // The same where the kernel does not hand bridged packets to the filter (no br_netfilter, or off).
   const bridgeFilter = '/proc/sys/net/bridge/bridge-nf-call-iptables';

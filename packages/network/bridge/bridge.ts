@@ -62,7 +62,7 @@ class Bridge implements BridgeNetwork {
   }
 
   async open(): Promise<void> {
-    const { bridge, serviceRange } = this.#options;
+    const { bridge, serviceRange, clusterRange, podRange } = this.#options;
     mkdirSync(this.#records, { recursive: true });
     const present = await this.#run('ip', ['-j', 'link', 'show', 'dev', bridge]).then(
       () => true,
@@ -74,6 +74,8 @@ class Bridge implements BridgeNetwork {
       `link set dev ${bridge} up`,
       'link set dev lo up',
       `route replace ${serviceRange} dev ${bridge} src ${this.gateway}`,
+      // Pod addresses of nodes that are not there end here, too, instead of on the default route.
+      ...(clusterRange === podRange ? [] : [`route replace ${clusterRange} dev ${bridge} src ${this.gateway}`]),
     ];
     await this.#batch(commands);
     for (const name of ['ip_forward', `conf/${bridge}/route_localnet`]) {

@@ -35,9 +35,13 @@ table ip ${table} {
     dnat ip to ip daddr . meta l4proto . th dport map @host-address-ports
     dnat ip to meta l4proto . th dport map @host-ports
   }
+  chain refuse {
+    meta l4proto tcp counter reject with tcp reset
+    counter reject with icmp type host-unreachable
+  }
   chain unknown {
-    ip daddr ${podRange} ip daddr != @pods ip daddr != ${gateway} counter reject with icmp type host-unreachable
-    ip daddr ${clusterRange} ip daddr != ${podRange} oifname "${bridge}" counter reject with icmp type host-unreachable
+    ip daddr ${podRange} ip daddr != @pods ip daddr != ${gateway} jump refuse
+    ip daddr ${clusterRange} ip daddr != ${podRange} jump refuse
   }
   chain forward {
     type filter hook forward priority filter; policy accept;

@@ -38,9 +38,6 @@ export function websocketClient(socket: WebSocket, request: CommandRequest): Rem
   };
   const output = (channel: number) =>
     new Writable({ write: (chunk: Buffer, _encoding, done) => write(channel, chunk, done) });
-  // An empty message tells the client that the command's channels stand.
-  const first = request.stdout ? channels.stdout : request.stderr ? channels.stderr : channels.error;
-  write(first, Buffer.alloc(0), () => {});
   return {
     streams: {
       stdin,
