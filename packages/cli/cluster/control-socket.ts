@@ -22,6 +22,8 @@ export async function serveControl(dataDir: DataDir, actions: ControlActions, lo
   });
   await new Promise<void>((done, fail) => server.once('error', fail).listen(path, done));
   chmodSync(path, 0o600);
+  // No connection can be taken (no file descriptor is left, say): the next one may.
+  server.on('error', (error) => log.warn('control socket', { error: error.message }));
   return {
     name: 'control',
     async stop() {

@@ -52,6 +52,8 @@ export class KubeletServer {
       });
       this.#server.listen({ host, port }, resolve);
     });
+    // No connection can be taken (no file descriptor is left, say): the next one may.
+    this.#server.on('error', (error) => this.#options.log.warn('kubelet API', { error: error.message }));
     return (this.#server.address() as AddressInfo).port;
   }
 
@@ -74,7 +76,8 @@ export class KubeletServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url ?? '/', 'https://kubelet');
+    const url = requestUrl(request);
+    if (!url) return void response.writeHead(400).end('Bad Request');
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     let answer: Answer;
@@ -95,7 +98,8 @@ export class KubeletServer {
     this.#upgraded.add(socket);
     socket.on('close', () => this.#upgraded.delete(socket));
     socket.on('error', () => socket.destroy());
-    const url = new URL(request.url ?? '/', 'https://kubelet');
+    const url = requestUrl(request);
+    if (!url) return refuse(socket, { status: 400, text: 'Bad Request' });
     try {
       const target = (await this.#admit(request, url)) ?? (await routeUpgrade(this.#options.context, url));
       if (typeof target === 'string') pipeUpgrade(request, socket, head, target);
@@ -104,6 +108,11 @@ export class KubeletServer {
       refuse(socket, { status: 500, text: error instanceof Error ? error.message : String(error) });
     }
   }
+}
+
+/** Undefined for what is no URL, such as `//`. */
+function requestUrl({ url }: IncomingMessage): URL | undefined {
+  return URL.parse(url ?? '/', 'https://kubelet') ?? undefined;
 }
 
 function forbidden(user: User, { verb, subresources }: ReturnType<typeof kubeletAttributes>): string {

@@ -43,9 +43,10 @@ export async function* readLog(source: LogSource, options: LogOptions): AsyncGen
 
 /** Raw lines in batches, across a rotation of the file. */
 async function* logLines(source: LogSource, { follow, tailLines }: LogOptions): AsyncGenerator<Buffer[]> {
-  const changes = follow ? new Changes(source) : undefined;
   let file = await open(source.path, 'r');
+  let changes: Changes | undefined;
   try {
+    changes = follow ? new Changes(source) : undefined;
     let position = tailLines === undefined ? 0 : await tailPosition(file, tailLines);
     let rest = Buffer.alloc(0);
     for (;;) {

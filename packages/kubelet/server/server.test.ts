@@ -105,6 +105,7 @@ function get(path: string, identity: Identity = {}): Promise<{ status: number; t
 
 const answers: { name: string; path: string; identity?: Identity; status: number; text: RegExp }[] = [
   { name: 'healthz is open', path: '/healthz', status: 200, text: /^ok$/ },
+  { name: 'what is no URL is refused, whoever asks', path: '//', status: 400, text: /^Bad Request$/ },
   { name: 'nobody is let in', path: '/pods', status: 401, text: /Unauthorized/ },
   { name: 'a certificate', path: '/pods', identity: asAdmin, status: 200, text: /"kind":"PodList"/ },
   {

@@ -53,6 +53,8 @@ export async function attachToContainer(options: {
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? 0));
   });
+  // It may fail while packets are still waited for; who awaits it below hears of it.
+  ended.catch(() => {});
   await deliver(child.stdout, streams);
   const code = await ended;
   options.signal.removeEventListener('abort', kill);

@@ -49,6 +49,8 @@ export class StreamServer {
       server.#server.once('error', reject);
       server.#server.listen(0, options.host, resolve);
     });
+    // No connection can be taken (no file descriptor is left, say): the next one may.
+    server.#server.on('error', (error) => server.#warn(error));
     return server;
   }
 
@@ -69,7 +71,8 @@ export class StreamServer {
     this.#open.add(socket);
     socket.on('close', () => this.#open.delete(socket));
     socket.on('error', () => socket.destroy());
-    const url = new URL(request.url ?? '/', 'http://localhost');
+    const url = URL.parse(request.url ?? '/', 'http://localhost');
+    if (!url) return refuse(socket, '400 Bad Request', 'not a URL');
     const [kind, token = ''] = url.pathname.split('/').slice(1);
     const stream = this.#tokens.take(token);
     if (!stream || stream.kind !== kind) return refuse(socket, '404 Not Found', 'no such stream');
@@ -90,6 +93,8 @@ export class StreamServer {
   }
 
   #serveWebsocket(websocket: WebSocket, stream: StreamRequest, protocol: string, url: URL): void {
+    // A broken frame: ws closes the connection by itself.
+    websocket.on('error', () => {});
     if (stream.kind !== 'portforward') return this.#serve(stream, websocketClient(websocket, stream));
     if (protocol === tunnelProtocol) return tunnel(websocket, new SpdyPortForward(stream));
     const asked = url.searchParams
