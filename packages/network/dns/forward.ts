@@ -25,7 +25,10 @@ function ask(query: Packet, { address, port }: Upstream): Promise<Packet> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     const id = Math.floor(Math.random() * 65_536);
+    let finished = false;
     const finish = (settle: () => void) => {
+      if (finished) return;
+      finished = true;
       clearTimeout(timer);
       socket.close();
       settle();
@@ -33,9 +36,18 @@ function ask(query: Packet, { address, port }: Upstream): Promise<Packet> {
     const timer = setTimeout(() => finish(() => reject(new Error(`DNS server ${address} did not answer`))), timeoutMs);
     socket.on('error', (error) => finish(() => reject(error)));
     socket.on('message', (message, peer) => {
-      const reply = decode(message);
-      if (peer.address === address && reply.id === id) finish(() => resolve(reply));
+      if (peer.address !== address) return;
+      try {
+        const reply = decode(message);
+        if (reply.id === id) finish(() => resolve(reply));
+      } catch (cause) {
+        finish(() => reject(new Error(`DNS server ${address} answered what cannot be read`, { cause })));
+      }
     });
-    socket.send(encode({ ...query, id }), port, address);
+    try {
+      socket.send(encode({ ...query, id }), port, address);
+    } catch (error) {
+      finish(() => reject(error as Error));
+    }
   });
 }

@@ -114,8 +114,8 @@ type Resolve = (query: Packet) => Promise<Packet>;
 async function listenUdp({ address, port, log }: DnsOptions, resolve: Resolve): Promise<Socket> {
   const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
   socket.on('message', (message, peer) => {
-    void reply(message, resolve, log).then(({ query, response }) => {
-      if (response) socket.send(fit(response, payloadBytes(query)), peer.port, peer.address);
+    void reply(message, resolve, log, (query, response) => {
+      socket.send(fit(response, payloadBytes(query)), peer.port, peer.address);
     });
   });
   await new Promise<void>((done, fail) => {
@@ -139,8 +139,8 @@ async function listenTcp({ address, port, log }: DnsOptions, resolve: Resolve): 
         const end = 2 + pending.readUInt16BE(0);
         const message = pending.subarray(2, end);
         pending = pending.subarray(end);
-        void reply(message, resolve, log).then(({ response }) => {
-          if (!response || socket.destroyed) return;
+        void reply(message, resolve, log, (_, response) => {
+          if (socket.destroyed) return;
           const bytes = encode(response);
           const length = Buffer.alloc(2);
           length.writeUInt16BE(bytes.length);
@@ -155,21 +155,25 @@ async function listenTcp({ address, port, log }: DnsOptions, resolve: Resolve): 
     );
     server.listen(port, address, done);
   });
+  server.removeAllListeners('error').on('error', (error) => log.warn('DNS socket', { error: error.message }));
   return server;
 }
 
-/** Never throws: what cannot be read is not answered, as there is no one to blame. */
+/**
+ * Never throws: what cannot be read, said or sent (to port 0, say, which whoever may forge packets can ask from) is not
+ * answered, as there is no one to blame.
+ */
 async function reply(
   message: Uint8Array,
   resolve: Resolve,
   log: Logger,
-): Promise<{ query?: Packet; response?: Packet }> {
+  send: (query: Packet, response: Packet) => void,
+): Promise<void> {
   try {
     const query = decode(message);
-    return { query, response: await resolve(query) };
+    send(query, await resolve(query));
   } catch (error) {
     log.debug('dropped a DNS message', { error: String(error) });
-    return {};
   }
 }
 
