@@ -131,3 +131,8 @@ test('unpackLayer refuses bytes that are no archive', async () => {
   const garbage = () => Buffer.from('x'.repeat(2000));
   await assert.rejects(unpack([{ name: 'a', content: 'x' }], { compress: garbage }), /tar|header|digest|Invalid/i);
 });
+
+test('unpackLayer throws for a blob that is not there', async () => {
+  const blobPath = join(folder, 'missing');
+  await assert.rejects(unpackLayer({ blobPath, diffId: '', lower: [], target: folder }), /ENOENT/);
+});

@@ -28,12 +28,14 @@ export async function unpackLayer(options: {
       done(null, chunk);
     },
   });
+  // First what can fail by itself: a blob that is not there must not leave tar or an open stream behind.
+  const decompressors = await decompress(options.blobPath);
   const archive = extract();
   const rewritten = pack();
   const writing = writeFiles(rewritten as unknown as Readable, options.target);
   const reading = pipeline([
-    await openBlob(options.blobPath),
-    ...(await decompress(options.blobPath)),
+    createReadStream(options.blobPath, { highWaterMark: 256 * 1024 }),
+    ...decompressors,
     hashing,
     archive,
   ]);
@@ -52,10 +54,6 @@ export async function unpackLayer(options: {
   if (actual !== options.diffId)
     throw new Error(`unpack layer: content has digest ${actual}, expected ${options.diffId}`);
   return results[0].status === 'fulfilled' ? results[0].value : 0;
-}
-
-async function openBlob(path: string): Promise<Readable> {
-  return createReadStream(path, { highWaterMark: 256 * 1024 });
 }
 
 async function decompress(path: string): Promise<Transform[]> {
@@ -82,6 +80,8 @@ async function writeFiles(archive: Readable, target: string): Promise<void> {
     child.on('error', reject);
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`unpack layer: ${reasonOf(words)}`))));
   });
+  // It may fail before the feeding has; who awaits it below hears of it.
+  ended.catch(() => {});
   const feeding = pipeline(archive, child.stdin).catch((error: Error) => {
     child.kill('SIGKILL');
     return error;
