@@ -73,6 +73,8 @@ function get(
       response.on('error', reject);
     });
     request.on('error', reject);
+    // Last of all; a server that switches protocols (101) ends in nothing else.
+    request.on('close', () => reject(new Error('EOF')));
     request.end();
   });
 }
