@@ -83,7 +83,8 @@ async function otherPath(call: Call): Promise<ServerResponse> {
 function failure(error: unknown, request: ServerRequest, server: ServerContext): ServerResponse {
   if (error instanceof NoSuchPage && !request.user) {
     const contentType = 'text/plain; charset=utf-8';
-    return { code: 404, content: { type: 'bytes', contentType, bytes: '404 page not found\n' } };
+    const headers = { 'x-content-type-options': 'nosniff' };
+    return { code: 404, headers, content: { type: 'bytes', contentType, bytes: '404 page not found\n' } };
   }
   const known = StatusError.from(error);
   if (!(error instanceof StatusError)) {

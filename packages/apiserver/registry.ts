@@ -39,6 +39,8 @@ export interface CustomHandling {
   readonly warning: string | undefined;
   /** Drops what the schema does not name, in place; answers the paths of what was dropped. */
   readonly prune: (object: ApiObject) => readonly string[];
+  /** What is wrong with a validated object, was so before, and may stay so: the client is warned of it. */
+  readonly ratcheted: (object: ApiObject) => readonly string[];
 }
 
 export interface ServedVersion {

@@ -2,6 +2,7 @@ import { StatusError, type KindDefinition, type KubernetesObject } from '@kubern
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { defaulted } from './defaults.ts';
 import { validatorOf } from './validate.ts';
+import { scaleCauses } from './scale-rules.ts';
 import { parseJsonPath } from './json-path.ts';
 import type { Schema } from './schema.ts';
 
@@ -13,9 +14,16 @@ export function customDefinition(
   { subresources, selectableFields = [] }: CustomResourceDefinitionVersion,
   schema: Schema,
   isEnding: boolean,
+  ratcheted: WeakMap<object, readonly string[]>,
 ): KindDefinition {
   const { status, scale } = subresources ?? {};
-  const judge = validatorOf(schema);
+  const judgeBySchema = validatorOf(schema);
+  const judge = (object: Custom, old: Custom | undefined) => {
+    const warnings: string[] = [];
+    const found = judgeBySchema(object, old, warnings);
+    if (warnings.length > 0) ratcheted.set(object, warnings);
+    return scale ? [...found, ...scaleCauses(object, scale)] : found;
+  };
   return {
     kind,
     defaults: (object) => {

@@ -1,3 +1,4 @@
+import { shapeOf } from '@kubernode/api';
 import {
   hasFreeKeys,
   isEmbedded,
@@ -33,7 +34,9 @@ function prune(value: unknown, schema: Schema | undefined, state: Pruning): unkn
   const keeps = schema !== undefined && preservesUnknown(schema);
   return mapFields(value, (item, key) => {
     const below = at(state, state.path ? `.${key}` : key);
-    if (schema && isEmbedded(schema) && metaFields.has(key)) return item;
+    if (schema && isEmbedded(schema) && metaFields.has(key)) {
+      return key === 'metadata' && state.path !== '' ? knownMetadata(item, below) : item;
+    }
     const { properties } = schema ?? {};
     if (properties && Object.hasOwn(properties, key)) return prune(item, properties[key], below);
     if (schema && hasFreeKeys(schema)) {
@@ -42,6 +45,17 @@ function prune(value: unknown, schema: Schema | undefined, state: Pruning): unkn
     }
     if (keeps) return item;
     if (!metaFields.has(key) || state.path !== '') state.unknown.push(below.path);
+    return undefined;
+  });
+}
+
+/** Metadata has the same fields wherever an object is. */
+function knownMetadata(metadata: unknown, { path, unknown }: Pruning): unknown {
+  if (!isPlain(metadata)) return metadata;
+  const { byName } = shapeOf('meta.k8s.io/v1.ObjectMeta');
+  return mapFields(metadata, (value, key) => {
+    if (byName.has(key)) return value;
+    unknown.push(`${path}.${key}`);
     return undefined;
   });
 }

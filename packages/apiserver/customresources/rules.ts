@@ -4,9 +4,12 @@ import {
   CelCostError,
   compileProgram,
   kubernetesEnvironment,
+  Optional,
+  optionalType,
   runtimeCostBudget,
   schemaType,
   type CelSchema,
+  type CelValue,
   type Program,
 } from '@kubernode/machinery/cel';
 import { deepEqual } from '@kubernode/machinery';
@@ -15,8 +18,11 @@ import type { Old } from './found.ts';
 import { correlated } from './ratchet.ts';
 import { isEmbedded, isPlain, itemsOf, valuesOf, type Plain, type Schema } from './schema.ts';
 
-/** What `x-kubernetes-validations` find wrong; `old` is undefined at creation. */
-export type Rules = (object: Plain, old: Plain | undefined) => readonly FieldCause[];
+/**
+ * What `x-kubernetes-validations` find wrong; `old` is undefined at creation. `warnings` gets what was wrong before and
+ * did not change, which may stay so (KEP-4008).
+ */
+export type Rules = (object: Plain, old: Plain | undefined, warnings: string[]) => readonly FieldCause[];
 
 type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];
 
@@ -30,6 +36,7 @@ interface Compiled {
 /** What is left of the costs that all rules of an object may have together. */
 interface Budget {
   left: number;
+  readonly warnings: string[];
 }
 
 type Judge = (value: unknown, old: Old | undefined, path: string, budget: Budget) => FieldCause[];
@@ -37,7 +44,10 @@ type Judge = (value: unknown, old: Old | undefined, path: string, budget: Budget
 /** The rules of a schema, compiled once; undefined where it has none. */
 export function compileRules(schema: Schema): Rules | undefined {
   const judge = judgeOf(schema, true);
-  return judge && ((object, old) => judge(object, old && { value: old }, '', { left: runtimeCostBudget }));
+  return (
+    judge &&
+    ((object, old, warnings) => judge(object, old && { value: old }, '', { left: runtimeCostBudget, warnings }))
+  );
 }
 
 function judgeOf(schema: Schema, isRoot = false): Judge | undefined {
@@ -52,8 +62,14 @@ function judgeOf(schema: Schema, isRoot = false): Judge | undefined {
   });
   if (own.length === 0 && !ofItems && !ofValues && fields.length === 0) return undefined;
   return (value, old, path, budget) => {
-    if (value === null || value === undefined || (old && deepEqual(value, old.value) && !isRoot)) return [];
-    const found = own.flatMap((each) => evaluated(each, { value, old, path, schema }, budget));
+    if (value === null || value === undefined) return [];
+    const isSame = own.length > 0 && old !== undefined && deepEqual(value, old.value);
+    const found = own.flatMap((each) => {
+      const causes = evaluated(each, { value, old, path, schema }, budget);
+      if (!isSame || each.readsOld) return causes;
+      budget.warnings.push(...causes.map(({ field, message }) => `${field}: ${message}`));
+      return [];
+    });
     if (Array.isArray(value) && ofItems) {
       const before = correlated(old, schema);
       found.push(...value.flatMap((item, index) => ofItems(item, before(item), `${path}[${index}]`, budget)));
@@ -84,9 +100,9 @@ function compiled(rule: Rule, schema: Schema, isRoot: boolean): Compiled | undef
 }
 
 /** Throws CelCompileError. */
-export function programOf(text: string, schema: Schema, isRoot: boolean, _optionalOld?: boolean): Program {
+export function programOf(text: string, schema: Schema, isRoot: boolean, optionalOld?: boolean): Program {
   const type = schemaType(schema as CelSchema, isRoot || isEmbedded(schema));
-  const variables = type ? { self: type, oldSelf: type } : {};
+  const variables = type ? { self: type, oldSelf: optionalOld ? optionalType(type) : type } : {};
   return compileProgram(text, kubernetesEnvironment.extend({ variables }));
 }
 
@@ -99,8 +115,9 @@ interface Subject {
 
 function evaluated({ rule, program, message, readsOld }: Compiled, subject: Subject, budget: Budget): FieldCause[] {
   const { value, old, path, schema } = subject;
-  if (readsOld && !old) return [];
-  const bindings = { self: value, oldSelf: old?.value };
+  if (readsOld && !old && !rule.optionalOldSelf) return [];
+  const oldSelf = rule.optionalOldSelf ? new Optional(old?.value as CelValue | undefined) : old?.value;
+  const bindings = { self: value, oldSelf };
   const field = `${path}${rule.fieldPath ?? ''}`.replace(/^\./, '') || '<nil>';
   const type = schema.type ?? 'object';
   if (budget.left < 0) return [];

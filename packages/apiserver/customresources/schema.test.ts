@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { defaulted } from './defaults.ts';
 import { parseJsonPath } from './json-path.ts';
 import { pruned } from './prune.ts';
+import { scaleCauses } from './scale-rules.ts';
 import type { Schema } from './schema.ts';
 import { structuralCauses } from './structural.ts';
 import { validatorOf } from './validate.ts';
@@ -39,11 +40,18 @@ test('defaulted fills in what misses and drops nulls', () => {
   assert.deepEqual(defaulted(object({ size: null }), schema), object({ color: 'red' }));
 });
 
+/** Rules are not asked of what has the wrong form. */
+const unchecked = 'FieldValueInvalid <nil>';
+
 const judged: readonly (readonly [spec: object, old: object | undefined, expected: readonly string[]])[] = [
   [{ color: 'red', size: 3 }, undefined, []],
-  [{ size: 3 }, undefined, ['FieldValueRequired spec.color']],
-  [{ color: 'green', size: -1 }, undefined, ['FieldValueNotSupported spec.color', 'FieldValueInvalid spec.size']],
-  [{ color: 'red', size: 'x' }, undefined, ['FieldValueTypeInvalid spec.size']],
+  [{ size: 3 }, undefined, ['FieldValueRequired spec.color', unchecked]],
+  [
+    { color: 'green', size: -1 },
+    undefined,
+    ['FieldValueNotSupported spec.color', 'FieldValueInvalid spec.size', unchecked],
+  ],
+  [{ color: 'red', size: 'x' }, undefined, ['FieldValueTypeInvalid spec.size', unchecked]],
   [{ color: 'red', size: 11 }, undefined, ['FieldValueInvalid spec']],
   [{ color: 'green', size: 4 }, { color: 'green', size: 3 }, []],
 ];
@@ -57,6 +65,39 @@ for (const [spec, old, expected] of judged) {
     );
   });
 }
+
+test('validatorOf warns of rules that what did not change breaks', () => {
+  const warnings: string[] = [];
+  const before = object({ color: 'red', size: 11 });
+  const causes = validatorOf(schema)({ ...before, metadata: { name: 'a', labels: { a: 'b' } } }, before, warnings);
+  assert.deepEqual(causes, []);
+  assert.deepEqual(warnings, ['spec: Invalid value: "object": too big']);
+});
+
+test('validatorOf hands rules an oldSelf that may be missing', () => {
+  const rule = { rule: '!oldSelf.hasValue() || self >= oldSelf.value()', optionalOldSelf: true };
+  const size: Schema = { type: 'integer', 'x-kubernetes-validations': [rule] };
+  const judge = validatorOf({ type: 'object', properties: { size } });
+  assert.equal(judge({ size: 1 }, undefined).length, 0);
+  assert.equal(judge({ size: 2 }, { size: 1 }).length, 0);
+  assert.equal(judge({ size: 1 }, { size: 2 }).length, 1);
+});
+
+test('pruned drops what metadata of objects in objects does not have', () => {
+  const inner: Schema = { type: 'object', 'x-kubernetes-embedded-resource': true };
+  const unknown: string[] = [];
+  const kept = pruned({ inner: { metadata: { name: 'a', bogus: 1 } } }, { properties: { inner } }, unknown);
+  assert.deepEqual(kept, { inner: { metadata: { name: 'a' } } });
+  assert.deepEqual(unknown, ['inner.metadata.bogus']);
+});
+
+test('scaleCauses names the paths of counts', () => {
+  const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+  const fields = (spec: object) => scaleCauses({ spec }, scale).map(({ field }) => field);
+  assert.deepEqual(fields({}), []);
+  assert.deepEqual(fields({ replicas: 1 }), []);
+  for (const replicas of [-1, 1.5, 'x', 2 ** 31]) assert.deepEqual(fields({ replicas }), ['.spec.replicas']);
+});
 
 test('structuralCauses asks for types', () => {
   const causes = structuralCauses({ type: 'object', properties: { a: {} } }, 'schema');

@@ -35,7 +35,11 @@ function servedVersion(
   const schema = version.schema?.openAPIV3Schema ?? {};
   const isEnding = Boolean(crd.metadata.deletionTimestamp);
   const columns = customColumns(version.additionalPrinterColumns);
-  const definition: KindDefinition = { ...customDefinition(kind, version, schema, isEnding), row: columns.row };
+  const ratcheted = new WeakMap<object, readonly string[]>();
+  const definition: KindDefinition = {
+    ...customDefinition(kind, version, schema, isEnding, ratcheted),
+    row: columns.row,
+  };
   const info = { ...infoOf(crd, version, kind, definition, stored.name), columns: columns.columns, schema };
   const verbsOf = new Map<string, ReadonlySet<string>>([
     ['', new Set(verbs)],
@@ -59,6 +63,7 @@ function servedVersion(
       warning: warningOf(version, kind),
       applyShape: applyShapeOf(schema),
       prune: (object) => pruneInPlace(object, schema),
+      ratcheted: (object) => ratcheted.get(object) ?? [],
     },
   };
 }

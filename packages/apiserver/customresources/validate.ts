@@ -5,17 +5,36 @@ import { compileRules } from './rules.ts';
 import type { Plain, Schema } from './schema.ts';
 import { validateValue } from './validate-value.ts';
 
+/** `warnings` gets what rules find wrong with what did not change. */
+export type Judge = (object: Plain, old: Plain | undefined, warnings?: string[]) => readonly FieldCause[];
+
+/** Rules stand on values of the right types and sizes (hasBlockingErr). */
+const blocking: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const unchecked: FieldCause = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
 /** All that a schema finds wrong with an object, or with its change: what did not change is not judged again. */
-export function validatorOf(schema: Schema): (object: Plain, old: Plain | undefined) => readonly FieldCause[] {
+export function validatorOf(schema: Schema): Judge {
   const rules = compileRules(schema);
-  return (object, old) => {
+  return (object, old, warnings = []) => {
     const found = [
       ...embeddedCauses(object, schema),
       ...validateValue(object, schema, '', old && { value: old }),
       ...unlessKnown(listTypeCauses(object, schema), old && listTypeCauses(old, schema)),
     ];
-    // Rules stand on values of the right types.
-    return found.length > 0 || !rules ? found : rules(object, old);
+    if (!rules) return found;
+    if (found.some(({ reason }) => blocking.has(reason))) return [...found, unchecked];
+    return [...found, ...rules(object, old, warnings)];
   };
 }
 

@@ -90,7 +90,7 @@ async function wantedObject(
   keepServerMetadata(object, old);
   prepare(call, change, object, old);
   if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old);
-  validateChange(resource, object, old, subresource);
+  validateChange(call, object, old, subresource);
   warnOf(call, object, old);
   if (subresource !== 'binding') await admitValidating(call, admitted);
   return object;

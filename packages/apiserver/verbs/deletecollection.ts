@@ -23,9 +23,11 @@ export const deleteCollection: Verb = async (call) => {
       if (!(error instanceof StatusError) || error.reason !== 'NotFound') throw error;
     }
   }
+  // Lists of custom objects always say how they go on, even if it is nowhere.
+  const listed = call.resource.custom && !format.transform ? { continue: '', ...metadata } : metadata;
   return {
     code: 200,
     warnings: call.warnings,
-    content: { type: 'list', objects: deleted, metadata, resource: call.resource, format },
+    content: { type: 'list', objects: deleted, metadata: listed, resource: call.resource, format },
   };
 };

@@ -27,7 +27,7 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
   const { resource, request } = call;
   const types = resource.custom ? customPatchTypes : patchTypes;
   const type = types[mediaTypeOf(request.headers['content-type'])];
-  if (!type) throw unsupportedMediaType(Object.keys(types), {});
+  if (!type) throw unsupportedMediaType(Object.keys(types), resource.custom ? undefined : {});
   const format = formatOf(call);
   const options = writeOptions(request.query, 'PatchOptions');
   if (type !== 'apply' && request.query.has('force')) {

@@ -20,8 +20,9 @@ export function validateNew(resource: ServedResource, object: ApiObject): void {
 const groupOfRules = ({ custom, group }: ServedResource) => (custom ? undefined : group);
 
 /** Throws Invalid with all that is wrong with a changed object, and with the change. */
-export function validateChange(resource: ServedResource, object: ApiObject, old: ApiObject, subresource: string): void {
-  const { definition } = resource;
+export function validateChange(call: ResourceCall, object: ApiObject, old: ApiObject, subresource: string): void {
+  const { resource, warnings } = call;
+  const { definition, custom } = resource;
   const group = groupOfRules(resource);
   const causes = [
     ...validateMetadataUpdate(object.metadata, old.metadata, { group }),
@@ -34,6 +35,7 @@ export function validateChange(resource: ServedResource, object: ApiObject, old:
     causes.push(...(definition.validate?.(object) ?? []));
     if (subresource === '') causes.push(...(definition.validateUpdate?.(object, old) ?? []));
   }
+  if (custom) warnings.push(...custom.ratcheted(object).filter((text) => !warnings.includes(text)));
   refuse(resource, object, causes);
 }
 

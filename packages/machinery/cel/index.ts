@@ -34,6 +34,7 @@ export {
   mapType,
   nullType,
   objectType,
+  optionalType,
   stringType,
   timestampType,
   type CelField,

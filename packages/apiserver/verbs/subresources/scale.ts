@@ -25,6 +25,11 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 export const getScale: Verb = async (call) => {
   const format = formatOf(call);
   const object = objectIn(existing(call), call.resource);
+  const { specReplicas } = pathsOf(call);
+  if (call.resource.custom && valueAt(object, specReplicas) === undefined) {
+    const message = `the spec replicas field ".${specReplicas}" does not exist`;
+    throw StatusError.of('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+  }
   return respondValue(call, scaleOf(call, object), format);
 };
 
@@ -81,6 +86,8 @@ async function changeScale(
       return object;
     },
     manage: (object, current) => {
+      // Upstream's mapping of owners does not reach custom resources: nobody comes to own their replicas here.
+      if (call.resource.custom) return;
       ownFields(call, object, current, managerOf(options, call.request.headers['user-agent']), 'scale');
       // Upstream loses the time on the way from the Scale to its parent.
       object.metadata.managedFields = object.metadata.managedFields?.map((entry) =>
@@ -103,7 +110,8 @@ function checkScale({ route, resource }: ResourceCall, { metadata, spec }: Scale
     throw StatusError.conflict({ group: resource.group, plural: `${resource.plural}/scale` }, name, why);
   }
   const replicas = spec.replicas ?? 0;
-  if (replicas >= 0) return;
+  // Of a custom resource its own field is wrong.
+  if (replicas >= 0 || resource.custom) return;
   const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
   throw StatusError.invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
     { reason: 'FieldValueInvalid', message, field: 'spec.replicas' },

@@ -1,0 +1,45 @@
+import type { FieldCause } from '@kubernode/api';
+import type { CustomResourceSubresourceScale } from '@kubernode/api/apiextensions/v1';
+import { invalid } from './causes.ts';
+import { isPlain, type Plain } from './schema.ts';
+
+const replicasMax = 2 ** 31 - 1;
+
+/** What is wrong with the counts and the selector that a `scale` subresource reads (ValidateCustomResource's scale). */
+export function scaleCauses(object: Plain, scale: CustomResourceSubresourceScale): FieldCause[] {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  const counts = [specReplicasPath, statusReplicasPath].flatMap((path) => countCauses(valueAt(object, path), path));
+  const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : undefined;
+  if (selector === undefined || typeof selector === 'string') return counts;
+  return [...counts, invalid(labelSelectorPath!, '', wrongType(labelSelectorPath!, selector, 'string'))];
+}
+
+function countCauses(count: unknown, path: string): FieldCause[] {
+  if (count === undefined) return [];
+  if (typeof count !== 'number' || !Number.isInteger(count)) return [invalid(path, 0, wrongType(path, count, 'int64'))];
+  if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
+  return count > replicasMax ? [invalid(path, count, `should be less than or equal to ${replicasMax}`)] : [];
+}
+
+/** Go prints values and their types. */
+function wrongType(path: string, value: unknown, wanted: string): string {
+  const shown = typeof value === 'string' ? value : JSON.stringify(value);
+  return `${path} accessor error: ${shown} is of the type ${typeName(value)}, expected ${wanted}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'object' ? 'map[string]interface {}' : 'string';
+}
+
+function valueAt(object: Plain, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.slice(1).split('.')) {
+    if (!isPlain(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
