@@ -31,10 +31,13 @@ export function websocketClient(socket: WebSocket, request: CommandRequest): Rem
       if (size) listener(size);
     }
   });
+  const ready = clientReads(socket);
   // What is for a client that has gone is dropped, also when it goes in the middle of it: `gone` ends the command.
   const write = (channel: number, data: Buffer, done: () => void) => {
-    if (socket.readyState !== socket.OPEN) return done();
-    socket.send(Buffer.concat([Buffer.from([channel]), data]), () => done());
+    void ready.then(() => {
+      if (socket.readyState !== socket.OPEN) return done();
+      socket.send(Buffer.concat([Buffer.from([channel]), data]), () => done());
+    });
   };
   const output = (channel: number) =>
     new Writable({ write: (chunk: Buffer, _encoding, done) => write(channel, chunk, done) });
@@ -57,6 +60,30 @@ export function websocketClient(socket: WebSocket, request: CommandRequest): Rem
         });
       }),
   };
+}
+
+/** Longer is not waited for a client that does not answer. */
+const pongMsMax = 1000;
+/** Between reading and having made its streams, kubectl does next to nothing. */
+const streamsMs = 5;
+
+/**
+ * Resolves once the client reads: kubectl before 1.33 throws away what comes before it has made its streams, and a short
+ * command is faster than a busy machine starts those. Only a client that reads answers a ping.
+ */
+function clientReads(socket: WebSocket): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pongMsMax);
+    socket.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    socket.once('pong', () => {
+      clearTimeout(timer);
+      setTimeout(resolve, streamsMs);
+    });
+    socket.ping();
+  });
 }
 
 function holdBack(socket: WebSocket, stdin: PassThrough): void {
