@@ -80,7 +80,7 @@ test('kubectl exec: output, input, exit codes, and a command that is not there',
 
 test('kubectl exec -it: a terminal with its size', async () => {
   const { stdout, code } = await onTerminal(
-    `exec -it alone -- sh -c 'tty; until stty size 2>/dev/null | grep 0; do sleep 0.1; done; exit 3'`,
+    `exec -it alone -- sh -c 'tty; until stty size 2>/dev/null | grep "40 100"; do sleep 0.1; done; exit 3'`,
   );
   assert.match(stdout, /\/dev\/pts\/0\r\n.*40 100\r\n/s);
   assert.equal(code, 3);
