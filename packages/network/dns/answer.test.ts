@@ -16,6 +16,9 @@ const records: Readonly<{ [name: string]: readonly DnsRecord[] }> = {
   'in.default.svc.cluster.local': [
     { type: 'CNAME', name: 'in.default.svc.cluster.local', data: 'web.default.svc.cluster.local' },
   ],
+  'loop.default.svc.cluster.local': [
+    { type: 'CNAME', name: 'loop.default.svc.cluster.local', data: 'loop.default.svc.cluster.local' },
+  ],
 };
 const zone: Zone = {
   domain: 'cluster.local',
@@ -53,4 +56,9 @@ test('reverseAddress reads both families', () => {
   assert.equal(reverseAddress('5.0.244.10.in-addr.arpa'), '10.244.0.5');
   assert.equal(reverseAddress(`${'1.'.padEnd(62, '0.')}0.ip6.arpa`), '::1');
   assert.equal(reverseAddress('web.default'), undefined);
+});
+
+test('answer ends although an alias leads to itself', () => {
+  const { code, answers } = answer(zone, { name: 'loop.default.svc.cluster.local', type: 'A' });
+  assert.deepEqual([code, answers.length], ['NOERROR', 9]);
 });

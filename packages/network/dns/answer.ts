@@ -21,6 +21,9 @@ export interface Zone {
   namesOf(address: string): readonly string[];
 }
 
+/** Names that point to names that point to ...: more is taken for a circle. */
+const aliasesMax = 8;
+
 const refused: Answer = { code: 'REFUSED', answers: [], additionals: [] };
 const missing: Answer = { code: 'NXDOMAIN', answers: [], additionals: [] };
 
@@ -40,13 +43,14 @@ export function answer(zone: Zone, question: Question): Answer {
   };
 }
 
-function answerName(zone: Zone, name: string, type: string): Answer {
+function answerName(zone: Zone, name: string, type: string, aliases = 0): Answer {
   const found = zone.find(name);
   if (!found) return missing;
   const alias = found.find((record) => record.type === 'CNAME');
   if (alias && typeof alias.data === 'string') {
     const isOurs = alias.data.endsWith(`.${zone.domain}`);
-    const target = isOurs && type !== 'CNAME' ? answerName(zone, alias.data, type).answers : [];
+    const follows = isOurs && type !== 'CNAME' && aliases < aliasesMax;
+    const target = follows ? answerName(zone, alias.data, type, aliases + 1).answers : [];
     const unresolved = isOurs || type === 'CNAME' ? undefined : alias.data;
     return { code: 'NOERROR', answers: [alias, ...target], additionals: [], unresolved };
   }
