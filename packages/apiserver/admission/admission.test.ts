@@ -179,6 +179,9 @@ test('admissionPlugins keeps the order, and refuses names that it does not have'
   assert.equal(all.at(-1), 'ResourceQuota');
   assert.equal(names({ disable: ['Priority'] }).includes('Priority'), false);
   assert.equal(names({ enable: ['ExtendedResourceToleration'] }).length, all.length + 1);
-  assert.throws(() => names({ enable: ['Nonsense'] }), /plugin "Nonsense" is unknown/);
+  assert.throws(
+    () => names({ enable: ['Nonsense'] }),
+    /^Error: --enable-admission-plugins: plugin "Nonsense" is unknown/,
+  );
   assert.throws(() => names({ enable: ['PodSecurity'] }), /"PodSecurity" is not supported/);
 });

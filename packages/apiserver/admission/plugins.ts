@@ -105,11 +105,11 @@ export function admissionPlugins(state: ClusterState, options: AdmissionOptions)
   ] as const) {
     for (const name of names) {
       if (!(order as readonly string[]).includes(name))
-        throw new Error(`${flag}-admission-plugins plugin ${JSON.stringify(name)} is unknown`);
+        throw new Error(`--${flag}-admission-plugins: plugin ${JSON.stringify(name)} is unknown`);
       if (flag === 'enable' && !present.has(name))
-        throw new Error(`enable-admission-plugins: plugin ${JSON.stringify(name)} is not supported by this server`);
+        throw new Error(`--enable-admission-plugins: plugin ${JSON.stringify(name)} is not supported by this server`);
       if (flag === 'enable' && disable.includes(name))
-        throw new Error(`${name} in enable-admission-plugins and disable-admission-plugins overlapped`);
+        throw new Error(`${name} in --enable-admission-plugins and --disable-admission-plugins overlapped`);
     }
   }
   const isOn = (name: string) => enable.includes(name) || !(offByDefault.has(name) || disable.includes(name));

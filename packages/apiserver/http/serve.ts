@@ -44,6 +44,8 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('clientError', refuseMalformed);
   web.on('tlsClientError', () => {});
   await listening(web, options);
+  // A connection that cannot be accepted (too many open files) is one connection's trouble, not the server's end.
+  web.on('error', (error: Error) => server.log.warn('a connection could not be accepted', { error: String(error) }));
   const { port } = web.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {

@@ -12,6 +12,7 @@ const queuedItemsMax = 20_000;
 export class Watcher {
   readonly selection: Selection;
   #queue: WatchItem[] = [];
+  #queuedMax = queuedItemsMax;
   #wake: (() => void) | undefined;
   #ended = false;
   #error: StatusError | undefined;
@@ -31,9 +32,15 @@ export class Watcher {
     if (item) this.push(item);
   }
 
+  /** What a watch begins with. However many there are, the reader is not behind yet: they do not count. */
+  pushInitial(item: WatchItem): void {
+    this.#queuedMax += 1;
+    this.push(item);
+  }
+
   push(item: WatchItem): void {
     if (this.#ended) return;
-    if (this.#queue.length >= queuedItemsMax) return this.end();
+    if (this.#queue.length >= this.#queuedMax) return this.end();
     this.#queue.push(item);
     this.#awake();
   }
@@ -58,6 +65,7 @@ export class Watcher {
         if (this.#queue.length > 0) {
           const batch = this.#queue;
           this.#queue = [];
+          this.#queuedMax = queuedItemsMax;
           yield batch;
         } else if (this.#ended) {
           if (this.#error) throw this.#error;

@@ -83,7 +83,7 @@ async function initialEvents(call: ResourceCall, options: ListOptions, wanted: n
 function pushInitial(call: ResourceCall, watcher: Watcher): void {
   const { selection } = watcher;
   const request = { cache: call.resource.cache, selection, isSelective: true, limit: 0, after: '' };
-  for (const object of listNow(request, 0).objects) watcher.push({ type: 'ADDED', object });
+  for (const object of listNow(request, 0).objects) watcher.pushInitial({ type: 'ADDED', object });
 }
 
 /** Tells a quiet watcher how far the world is, so that it can go on from there. */

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseRuntimeConfig } from './runtime-config.ts';
+
+test('parseRuntimeConfig reads what is served, and what is not', () => {
+  const text = 'api/all=true,api/v1=true,batch/v1=false,resource.k8s.io/v1beta1/deviceclasses,api/beta=false';
+  assert.deepEqual(parseRuntimeConfig(text), {
+    'api/all': true,
+    'api/v1': true,
+    'batch/v1': false,
+    'resource.k8s.io/v1beta1/deviceclasses': true,
+    'api/beta': false,
+  });
+  assert.deepEqual(parseRuntimeConfig(''), {});
+});
+
+test('parseRuntimeConfig refuses by name what there is not', () => {
+  for (const [text, message] of [
+    ['magic/v1=true', /--runtime-config: unknown api groups magic$/],
+    ['batch/v9=true', /group version batch\/v9 that has not been registered/],
+    ['batch/v1/jobz=true', /no resource jobz in batch\/v1/],
+    ['__proto__/v1', /unknown api groups __proto__/],
+    ['batch', /invalid key batch/],
+    ['api/all=perhaps', /"api\/all=perhaps" is not understood/],
+  ] as const) {
+    assert.throws(() => parseRuntimeConfig(text), message);
+  }
+});
