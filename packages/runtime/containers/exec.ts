@@ -104,7 +104,7 @@ function connect(child: ChildProcess, { streams, tty }: ExecOptions): () => stri
   };
   const forward = (source: Readable | null, target: Writable | undefined, mayBeOwn: boolean) => {
     source?.on('data', (chunk: Buffer) => {
-      if ((mayBeOwn && isOwn(chunk)) || !target) return;
+      if ((mayBeOwn && isOwn(chunk)) || !target || target.destroyed) return;
       if (target.write(chunk)) return;
       source.pause();
       target.once('drain', () => source.resume());
