@@ -48,7 +48,9 @@ function addCustom(
   ofName: (name: string) => Schema,
 ): void {
   const { group, version, kind } = gvk;
-  const metadata = ofName('meta.k8s.io/v1.ObjectMeta');
+  // In v3 what stands beside a `$ref` is ignored, so upstream wraps those of fields.
+  const ofField = (named: Schema) => (schemas.dialect.version === 3 ? { allOf: [named] } : named);
+  const metadata = ofField(ofName('meta.k8s.io/v1.ObjectMeta'));
   const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
   const own = schemas.dialect.version === 2 ? downgraded(schema) : schema;
   const name = customDefinitionName(group, version, kind);
@@ -60,7 +62,11 @@ function addCustom(
   schemas.add(`${name}List`, {
     type: 'object',
     required: ['items'],
-    properties: { ...typeMeta, items: { type: 'array', items: item }, metadata: ofName('meta.k8s.io/v1.ListMeta') },
+    properties: {
+      ...typeMeta,
+      items: { type: 'array', items: item },
+      metadata: ofField(ofName('meta.k8s.io/v1.ListMeta')),
+    },
     'x-kubernetes-group-version-kind': [{ group, version, kind: `${kind}List` }],
   });
 }

@@ -7,25 +7,29 @@ import { itemsOf, valuesOf, type Schema } from './schema.ts';
 /** What one rule may cost at most, over all values that it is asked of (StaticEstimatedCostLimit). */
 const ruleCostMax = 10_000_000;
 const definitionCostMax = 100_000_000;
+/** So many of the rules that made a schema too expensive are named. */
+const namedMax = 4;
+
+interface Total {
+  cost: number;
+  readonly rules: { readonly at: string; readonly cost: number }[];
+}
 
 /** Whether all rules of a schema compile and are cheap enough. Only for schemas with which all else is well. */
 export function compilationCauses(schema: Schema, path: string): FieldCause[] {
-  const total = { cost: 0 };
+  const total: Total = { cost: 0, rules: [] };
   const found = nodeCauses(schema, path, 1, true, total);
   if (total.cost > definitionCostMax) {
+    const named = total.rules.sort((a, b) => b.cost - a.cost).slice(0, namedMax);
+    const share = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    found.push(...named.map(({ at }) => forbidden(at, share)));
     const detail = `x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema ${exceeds(total.cost, definitionCostMax)}`;
     found.push(forbidden(path, detail));
   }
   return found;
 }
 
-function nodeCauses(
-  schema: Schema,
-  path: string,
-  count: number,
-  isRoot: boolean,
-  total: { cost: number },
-): FieldCause[] {
+function nodeCauses(schema: Schema, path: string, count: number, isRoot: boolean, total: Total): FieldCause[] {
   const rules = schema['x-kubernetes-validations'] ?? [];
   const found = rules.flatMap((rule, index) => {
     const at = `${path}.x-kubernetes-validations[${index}]`;
@@ -57,7 +61,7 @@ const sizeOf = (schema: Schema): number => schemaType(schema as CelSchema)?.size
 interface Place {
   readonly count: number;
   readonly isRoot: boolean;
-  readonly total: { cost: number };
+  readonly total: Total;
   readonly type: 'bool' | 'string';
 }
 
@@ -73,6 +77,7 @@ function expressionCauses(
     if (kind !== type && kind !== 'dyn') return [invalid(at, text, `must evaluate to a ${type}`)];
     const cost = program.estimateCost().max * count;
     total.cost += cost;
+    total.rules.push({ at, cost });
     return cost > ruleCostMax ? [forbidden(at, `estimated rule cost ${exceeds(cost, ruleCostMax)}`)] : [];
   } catch (error) {
     if (error instanceof CelCompileError) return [invalid(at, text, `compilation failed: ${error.message}`)];
