@@ -79,10 +79,12 @@ export function selectManifest(index: Index, platform: Platform): Descriptor | u
   );
 }
 
-/** The identities of a stack of layers, bottom first (OCI image specification, "Layer ChainID"). */
+/** The identities of a stack of layers, bottom first (OCI image specification, "Layer ChainID"). Throws for no digest. */
 export function chainIds(diffIds: readonly string[]): string[] {
   const chain: string[] = [];
   for (const diffId of diffIds) {
+    // They name folders.
+    if (!/^sha256:[0-9a-f]{64}$/.test(diffId)) throw new Error(`image configuration: "${diffId}" is not a digest`);
     const below = chain.at(-1);
     chain.push(below === undefined ? diffId : sha256(`${below} ${diffId}`));
   }
