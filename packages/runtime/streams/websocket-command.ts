@@ -41,25 +41,35 @@ export function websocketClient(socket: WebSocket, request: CommandRequest): Rem
   };
   const output = (channel: number) =>
     new Writable({ write: (chunk: Buffer, _encoding, done) => write(channel, chunk, done) });
+  const stdout = request.stdout ? output(channels.stdout) : undefined;
+  const stderr = request.stderr && !request.tty ? output(channels.stderr) : undefined;
   return {
     streams: {
       stdin,
-      stdout: request.stdout ? output(channels.stdout) : undefined,
-      stderr: request.stderr && !request.tty ? output(channels.stderr) : undefined,
+      stdout,
+      stderr,
       onResize: (next) => {
         listener = next;
         if (size) next(size);
       },
     },
     signal: gone.signal,
-    finish: (status) =>
-      new Promise((resolve) => {
-        write(channels.error, Buffer.from(JSON.stringify(status)), () => {
-          socket.close(1000);
-          resolve();
-        });
-      }),
+    async finish(status) {
+      // The status is the last word: what the process said before may still wait for the client.
+      await Promise.all([ended(stdout), ended(stderr)]);
+      await new Promise<void>((sent) => write(channels.error, Buffer.from(JSON.stringify(status)), sent));
+      socket.close(1000);
+    },
   };
+}
+
+/** Ends a stream, and resolves when all of it was handed on. */
+function ended(stream: Writable | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (!stream || stream.writableFinished || stream.destroyed) return resolve();
+    stream.once('close', resolve);
+    if (!stream.writableEnded) stream.end();
+  });
 }
 
 /** Longer is not waited for a client that does not answer. */
