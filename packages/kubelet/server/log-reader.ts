@@ -47,21 +47,25 @@ async function* logLines(source: LogSource, { follow, tailLines }: LogOptions): 
   let changes: Changes | undefined;
   try {
     changes = follow ? new Changes(source) : undefined;
-    let position = tailLines === undefined ? 0 : await tailPosition(file, tailLines);
+    const tail = tailLines === undefined ? undefined : await tailPosition(file, tailLines);
+    let position = tail?.from ?? 0;
+    // The last two lines are two, also while a third one is written.
+    const end = follow ? undefined : tail?.end;
     let rest = Buffer.alloc(0);
     for (;;) {
       changes?.reset();
       // Asked before reading: what a container wrote before it ended is read for certain.
       const running = follow && (await source.isRunning());
       for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.alloc(chunkBytes), 0, chunkBytes, position);
+        const length = Math.min(chunkBytes, (end ?? Number.POSITIVE_INFINITY) - position);
+        const { bytesRead, buffer } = await file.read(Buffer.alloc(length), 0, length, position);
         if (bytesRead === 0) break;
         position += bytesRead;
         const [lines, unfinished] = splitLines(Buffer.concat([rest, buffer.subarray(0, bytesRead)]));
         rest = unfinished;
         yield lines;
       }
-      const rotated = await reopened(file, source.path);
+      const rotated = end === undefined ? await reopened(file, source.path) : undefined;
       if (rotated) {
         await file.close();
         [file, position, rest] = [rotated, 0, Buffer.alloc(0)];
@@ -87,11 +91,11 @@ function splitLines(bytes: Buffer): [lines: Buffer[], unfinished: Buffer<ArrayBu
   return [lines, Buffer.from(bytes.subarray(from))];
 }
 
-/** Where the last `count` lines begin, read from the end. */
-async function tailPosition(file: FileHandle, count: number): Promise<number> {
+/** Where the last `count` lines begin, read from the end, and that end. */
+async function tailPosition(file: FileHandle, count: number): Promise<{ from: number; end: number }> {
   let { size: position } = await file.stat();
   const end = position;
-  if (count === 0) return end;
+  if (count === 0) return { from: end, end };
   let found = 0;
   while (position > 0) {
     const length = Math.min(chunkBytes, position);
@@ -100,10 +104,10 @@ async function tailPosition(file: FileHandle, count: number): Promise<number> {
     for (let at = bytesRead - 1; at >= 0; at--) {
       // The newline that ends the file ends a line, it begins none.
       if (buffer[at] !== newline || position + at === end - 1) continue;
-      if (++found === count) return position + at + 1;
+      if (++found === count) return { from: position + at + 1, end };
     }
   }
-  return 0;
+  return { from: 0, end };
 }
 
 /** The new file behind the path after a rotation; undefined: still the same, or not there yet. */
