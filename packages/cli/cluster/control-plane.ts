@@ -17,7 +17,7 @@ import { createClient, createInformerFactory } from '@kubernode/client';
 import { startControllers } from '@kubernode/controllers';
 import { systemClock, type Logger } from '@kubernode/machinery';
 import { startScheduler } from '@kubernode/scheduler';
-import { memoryStore, openSqliteStore, startCompactor } from '@kubernode/store';
+import { memoryStore, openSqliteStore } from '@kubernode/store';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addresses.ts';
 import { clusterDnsAddress, publishClusterDns } from './cluster-dns.ts';
@@ -42,8 +42,6 @@ export async function startApi(
     flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
   );
   parts.atEnd('store', () => store.close());
-  const compactor = startCompactor({ store, clock: systemClock, log });
-  parts.atEnd('compactor', () => compactor.stop());
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
