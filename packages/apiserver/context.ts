@@ -3,7 +3,7 @@ import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { FlowControl } from './flow-control.ts';
 import type { Health } from './health.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Security } from './options.ts';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';

@@ -3,6 +3,7 @@ import type { Call } from './context.ts';
 import { discovery } from './discovery/endpoints.ts';
 import { openApi } from './discovery/openapi.ts';
 import { negotiate, prettyJson } from './encode/negotiate.ts';
+import { expositionContentType } from './metrics/exposition.ts';
 import type { ServerResponse } from './request.ts';
 import { version } from './version.ts';
 
@@ -26,8 +27,8 @@ function fixed(call: Call, path: string): ServerResponse | undefined {
     return { code: 200, content: { type: 'value', value: version, format: prettyJson } };
   }
   if (path === '/metrics') {
-    const contentType = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores';
-    return { code: 200, content: { type: 'bytes', contentType, bytes: server.metrics.text() } };
+    const bytes = server.metrics.registry.text();
+    return { code: 200, content: { type: 'bytes', contentType: expositionContentType, bytes } };
   }
   if (path === '/' || path === '/index.html') {
     return { code: 200, content: { type: 'value', value: { paths: pathsOf(call) }, format: prettyJson } };

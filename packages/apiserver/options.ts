@@ -2,6 +2,7 @@ import type { Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { FeatureGates } from './feature-gates.ts';
+import type { MetricsRegistry } from './metrics/registry.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import type {
   AdmissionPlugin,
@@ -58,6 +59,8 @@ export interface SecurityContext {
   readonly state: ClusterState;
   /** In memory, as the API server itself; answers once the server has started. */
   readonly transport: Transport;
+  /** Where its parts count what they do. */
+  readonly metrics: MetricsRegistry;
 }
 
 /** All that decides who may do what. */

@@ -9,7 +9,7 @@ import { documents } from './documents.ts';
 import { createFlowControl } from './flow-control.ts';
 import { Health } from './health.ts';
 import { serve, type Listener } from './http/serve.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics } from './metrics/metrics.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { ResourceRegistry } from './registry.ts';
 import type { ClusterState, WriteHook } from './seams.ts';
@@ -37,7 +37,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   await watchCache.start();
   const state = clusterState(watchCache);
   const own = lateTransport();
-  const security = options.security?.({ state, transport: own.transport }) ?? openToAll;
+  const metrics = new Metrics();
+  const security = options.security?.({ state, transport: own.transport, metrics: metrics.registry }) ?? openToAll;
   const stopping = new AbortController();
   let listener: Listener | undefined;
   const server: ServerContext = {
@@ -72,7 +73,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ),
     flowControl: createFlowControl(state),
     health: new Health(() => watchCache.isFollowing),
-    metrics: new Metrics(),
+    metrics,
     documents,
     address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',
     stopping: stopping.signal,
