@@ -1,20 +1,24 @@
 /**
  * An API server alone, for trying things out and for replaying recorded scenarios:
- * `node packages/apiserver/dev.ts [--port 8001] [--tls]`. Memory store, on loopback, every API served, one
- * administrator whose token is `admintoken`.
+ * `node packages/apiserver/dev.ts [--port 8001] [--tls] [--any-flag-of-the-server]`. Memory store, on loopback, every
+ * API served, one administrator whose token is `admintoken`.
  */
 import { generateKeyPairSync } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import { silentLogger, systemClock, type Logger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { bootstrapHook } from './bootstrap/bootstrap.ts';
 import { networkTransport } from './connect/kubelet-transport.ts';
+import { boolean, textOr } from './flags/flag.ts';
+import { optionsFromFlags, parseFlags, serverFlags } from './flags/index.ts';
 import { createPki } from './pki/pki.ts';
 import type { ClusterState } from './seams.ts';
 import { createSecurity } from './security.ts';
 import { startApiServer } from './server.ts';
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '8001' }, tls: { type: 'boolean' } } });
+const ownFlags = { port: textOr('<port>', 'where it listens', '8001'), tls: boolean('speak HTTPS', false) };
+const given = parseFlags(process.argv.slice(2), { ...serverFlags, ...ownFlags });
+const flagged = optionsFromFlags(given);
+const isTls = ownFlags.tls.read(given.get('tls') ?? []);
 const pki = createPki({ clock: systemClock });
 const { serving } = pki;
 const kubeletClient = pki.client('kube-apiserver-kubelet-client');
@@ -23,7 +27,7 @@ const kubeletTransport = networkTransport({
   clientCertificate: kubeletClient.certificate,
   clientKey: kubeletClient.key,
 });
-const port = Number(values.port);
+const port = Number(ownFlags.port.read(given.get('port') ?? []));
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const administrator = { name: 'admin', uid: '1', groups: ['system:masters'] };
 const log: Logger = {
@@ -43,9 +47,10 @@ const server = await startApiServer({
   listen: {
     host: '127.0.0.1',
     port,
-    tls: values.tls ? { certificate: serving.certificate, key: serving.key } : undefined,
+    tls: isTls ? { ...serving, clientCa: flagged.security.clientCa } : undefined,
   },
-  runtimeConfig: { 'api/all': true },
+  ...flagged.server,
+  runtimeConfig: { 'api/all': true, ...flagged.server.runtimeConfig },
   security({ state, transport }) {
     clusterState = state;
     const serviceAccountSigningKey = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
@@ -57,6 +62,7 @@ const server = await startApiServer({
       serviceAccountSigningKey,
       tokens,
       kubeletTransport,
+      ...flagged.security,
     };
     return createSecurity(options, state);
   },
@@ -64,7 +70,7 @@ const server = await startApiServer({
     bootstrapHook({
       clock: systemClock,
       state: () => clusterState!,
-      clientCa: pki.clusterCa.certificate,
+      clientCa: flagged.security.clientCa ?? pki.clusterCa.certificate,
       serviceRanges: ['10.96.0.0/16'],
       serviceAddress: '10.96.0.1',
       endpoint: () => ({ address: '127.0.0.1', port }),

@@ -10,7 +10,8 @@ export {
   type KubeletTransport,
   type NetworkTransportOptions,
 } from './connect/kubelet-transport.ts';
-export type { AuthorizationMode } from './authorization/modes.ts';
+export { FlagError, type GivenFlags } from './flags/group.ts';
+export { optionsFromFlags, serverFlags } from './flags/index.ts';
 export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';
 export { createPki, type ClientName, type Pki, type PkiOptions } from './pki/pki.ts';
 export { createSecurity, type SecurityOptions } from './security.ts';

@@ -16,7 +16,7 @@ test('parseRuntimeConfig reads what is served, and what is not', () => {
 
 test('parseRuntimeConfig refuses by name what there is not', () => {
   for (const [text, message] of [
-    ['magic/v1=true', /--runtime-config: unknown api groups magic$/],
+    ['magic/v1=true', /unknown api groups magic$/],
     ['batch/v9=true', /group version batch\/v9 that has not been registered/],
     ['batch/v1/jobz=true', /no resource jobz in batch\/v1/],
     ['__proto__/v1', /unknown api groups __proto__/],

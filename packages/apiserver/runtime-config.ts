@@ -38,7 +38,7 @@ export function parseRuntimeConfig(text: string): RuntimeConfig {
   for (const part of text.split(',').filter(Boolean)) {
     const [key = '', value = 'true'] = part.trim().split('=');
     if (value !== 'true' && value !== 'false') {
-      throw new Error(`--runtime-config: "${part}" is not understood: expected <group>/<version>=true or false`);
+      throw new Error(`"${part}" is not understood: expected <group>/<version>=true or false`);
     }
     checkKey(key);
     config[key] = value === 'true';
@@ -52,15 +52,15 @@ const wholeStages: ReadonlySet<string> = new Set(['api/all', 'api/ga', 'api/beta
 function checkKey(key: string): void {
   if (wholeStages.has(key)) return;
   const [prefix = '', version, plural] = key.split('/');
-  if (version === undefined) throw new Error(`--runtime-config: invalid key ${key}`);
+  if (version === undefined) throw new Error(`invalid key ${key}`);
   const group = prefix === 'api' ? '' : prefix;
   const ofGroup = scheme.resources.filter((resource) => resource.group === group);
-  if (ofGroup.length === 0) throw new Error(`--runtime-config: unknown api groups ${prefix}`);
+  if (ofGroup.length === 0) throw new Error(`unknown api groups ${prefix}`);
   const ofVersion = ofGroup.filter((resource) => resource.version === version);
   if (ofVersion.length === 0) {
-    throw new Error(`--runtime-config: group version ${prefix}/${version} that has not been registered`);
+    throw new Error(`group version ${prefix}/${version} that has not been registered`);
   }
   if (plural !== undefined && !ofVersion.some((resource) => resource.plural === plural)) {
-    throw new Error(`--runtime-config: there is no resource ${plural} in ${prefix}/${version}`);
+    throw new Error(`there is no resource ${plural} in ${prefix}/${version}`);
   }
 }

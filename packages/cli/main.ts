@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { describeError, UserError } from './terminal/user-error.ts';
+import { loadServerFlags } from './cluster/server-flags.ts';
 import { commands } from './commands/index.ts';
 
 /** Runs one command line. Answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
@@ -8,7 +9,8 @@ async function main(args: readonly string[]): Promise<number> {
     .description('Kubernetes in TypeScript: the whole control plane and node in one command')
     .exitOverride()
     .showHelpAfterError('(add --help for what can be said)')
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .hook('preSubcommand', (_, command) => loadServerFlags(command));
   for (const add of commands) add(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -4,7 +4,8 @@ import { createNodeAuthorizer } from './node.ts';
 import { createRbac, type Rbac } from './rbac.ts';
 
 /** The values of `--authorization-mode`. `Webhook` and `ABAC` are refused by name. */
-export type AuthorizationMode = 'AlwaysAllow' | 'AlwaysDeny' | 'Node' | 'RBAC';
+export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'Node', 'RBAC'] as const;
+export type AuthorizationMode = (typeof authorizationModes)[number];
 
 export interface Authorization {
   readonly authorize: Authorizer;

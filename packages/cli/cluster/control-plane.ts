@@ -4,13 +4,10 @@ import {
   createPki,
   kubeconfig,
   networkTransport,
-  parseFeatureGates,
-  parseRuntimeConfig,
+  optionsFromFlags,
   startApiServer,
   withSecurity,
   type ApiServer,
-  type AuthorizationMode,
-  type FeatureGates,
   type Pki,
 } from '@kubernode/apiserver';
 import { createClient, createInformerFactory } from '@kubernode/client';
@@ -23,7 +20,8 @@ import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addres
 import { clusterDnsAddress, publishClusterDns } from './cluster-dns.ts';
 import { replaceFile, type ClusterSettings, type DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
-import { listOf, type AgentFlags, type ServerFlags } from './server-flags.ts';
+import { givenFlags } from './given-flags.ts';
+import type { AgentFlags, ServerFlags } from './server-flags.ts';
 import { nodeName } from './node-name.ts';
 
 export interface ControlPlane {
@@ -37,6 +35,7 @@ export async function startApi(
   flags: ServerFlags & AgentFlags,
   { dataDir, parts, log }: Foreground,
 ): Promise<ControlPlane> {
+  const options = await parts.step('Reading the flags', () => optionsFromFlags(givenFlags(flags)));
   const settings = await parts.step('Reading the settings', () => settle(flags, dataDir));
   const store = await parts.step('Opening the database', () =>
     flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
@@ -47,7 +46,7 @@ export async function startApi(
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
   const server = await parts.start(
     'Starting the API server',
-    () => startServer(flags, settings, pki, store, advertiseAddress, log),
+    () => startServer({ flags, options, settings, pki, store, advertiseAddress, log }),
     { portFlag: '--secure-port' },
   );
   await parts.step('Writing the kubeconfig', () => {
@@ -140,86 +139,47 @@ function openPki(settings: ClusterSettings, dataDir: DataDir, advertiseAddress: 
   });
 }
 
-function startServer(
-  flags: ServerFlags,
-  settings: ClusterSettings,
-  pki: Pki,
-  store: Parameters<typeof startApiServer>[0]['store'],
-  advertiseAddress: string,
-  log: Logger,
-): Promise<ApiServer> {
+interface ServerParts {
+  readonly flags: ServerFlags;
+  readonly options: ReturnType<typeof optionsFromFlags>;
+  readonly settings: ClusterSettings;
+  readonly pki: Pki;
+  readonly store: Parameters<typeof startApiServer>[0]['store'];
+  readonly advertiseAddress: string;
+  readonly log: Logger;
+}
+
+function startServer({ flags, options, settings, pki, store, advertiseAddress, log }: ServerParts): Promise<ApiServer> {
   const serving = flags.tlsCertFile
     ? { certificate: read(flags.tlsCertFile), key: read(flags.tlsPrivateKeyFile ?? '') }
     : pki.serving;
-  const clientCa = [pki.clusterCa.certificate, ...(flags.clientCaFile ? [read(flags.clientCaFile)] : [])].join('\n');
+  // Beside those that a flag names, the cluster's own authority is always good: its components have no other.
+  const clientCa = [pki.clusterCa.certificate, options.security.clientCa ?? ''].join('\n').trimEnd();
   const kubeletClient = pki.client('kube-apiserver-kubelet-client');
   const common = { clock: systemClock, random: Math.random, log };
   return startApiServer({
     ...common,
+    ...options.server,
     store,
     listen: { host: flags.bindAddress, port: settings.securePort, tls: { ...serving, clientCa } },
-    runtimeConfig: parseRuntimeConfig(flags.runtimeConfig ?? ''),
     serviceClusterIpRanges: [settings.serviceRange],
-    serviceNodePortRange: nodePortRange(flags.serviceNodePortRange),
-    featureGates: featureGatesOf(flags.featureGates ?? ''),
     ...withSecurity({
       ...common,
-      ...tokenOptions(flags, pki),
-      anonymous: flags.anonymousAuth,
-      authorizationModes: authorizationModes(flags.authorizationMode),
-      enableAdmissionPlugins: listOf(flags.enableAdmissionPlugins),
-      disableAdmissionPlugins: listOf(flags.disableAdmissionPlugins),
-      clientCa,
+      serviceAccountSigningKey: pki.serviceAccountKey,
       requestHeaderCa: pki.frontProxyCa.certificate,
-      serviceRanges: [settings.serviceRange],
-      serviceAddress: firstAddress(settings.serviceRange),
-      endpoint: () => ({ address: advertiseAddress, port: settings.securePort }),
       kubeletTransport: networkTransport({
         kubeletCa: pki.clusterCa.certificate,
         clientCertificate: kubeletClient.certificate,
         clientKey: kubeletClient.key,
       }),
+      ...options.security,
+      clientCa,
+      serviceRanges: [settings.serviceRange],
+      serviceAddress: firstAddress(settings.serviceRange),
+      endpoint: () => ({ address: advertiseAddress, port: settings.securePort }),
     }),
   });
 }
-
-/** Keys and names of service account tokens, and the static tokens. */
-function tokenOptions(flags: ServerFlags, pki: Pki) {
-  const { serviceAccountSigningKeyFile: signing, tokenAuthFile } = flags;
-  return {
-    serviceAccountSigningKey: signing ? read(signing) : pki.serviceAccountKey,
-    serviceAccountKeys: flags.serviceAccountKeyFile?.map(read),
-    serviceAccountIssuers: flags.serviceAccountIssuer,
-    apiAudiences: flags.apiAudiences ? listOf(flags.apiAudiences) : undefined,
-    tokenFile: tokenAuthFile ? read(tokenAuthFile) : undefined,
-  };
-}
-
-function authorizationModes(text: string): AuthorizationMode[] {
-  return listOf(text).map((mode) => {
-    const known = modes.find((candidate) => candidate === mode);
-    if (!known)
-      throw new UserError(
-        `--authorization-mode: there is no mode ${JSON.stringify(mode)}.`,
-        `Choose of: ${modes.join(', ')}`,
-      );
-    return known;
-  });
-}
-
-function featureGatesOf(text: string): FeatureGates {
-  try {
-    return parseFeatureGates(text);
-  } catch (error) {
-    throw new UserError(
-      `--feature-gates: ${(error as Error).message}.`,
-      'The gates are those of Kubernetes v1.37: Name=true,Other=false',
-      { cause: error },
-    );
-  }
-}
-
-const modes: readonly AuthorizationMode[] = ['Node', 'RBAC', 'AlwaysAllow', 'AlwaysDeny'];
 
 function read(file: string): string {
   try {
@@ -229,14 +189,6 @@ function read(file: string): string {
       cause: error,
     });
   }
-}
-
-function nodePortRange(text: string): { first: number; last: number } {
-  const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
-  if (!first || !last || Number(first) > Number(last) || Number(last) > 65_535) {
-    throw new UserError(`--service-node-port-range ${JSON.stringify(text)} is not a range such as 30000-32767.`);
-  }
-  return { first: Number(first), last: Number(last) };
 }
 
 function writeKubeconfig(flags: ServerFlags, settings: ClusterSettings, dataDir: DataDir, pki: Pki): void {

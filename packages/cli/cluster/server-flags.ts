@@ -4,29 +4,19 @@ import { load } from 'js-yaml';
 import { UserError } from '../terminal/user-error.ts';
 import { defaultDataDir } from './data-dir.ts';
 
-/** Flags of `server` and `apiserver` as commander reads them. Names are kube-apiserver's where it has one. */
+/**
+ * Flags of `server` and `apiserver` that decide where things are. All that decides how the API server answers is in its
+ * own table (apiserver/flags, a file a room): commander only collects those, `given-flags.ts` finds them again.
+ */
 export interface ServerFlags {
   readonly dataDir: string;
   readonly config?: string;
   readonly securePort?: number;
   readonly bindAddress: string;
   readonly advertiseAddress?: string;
-  readonly tokenAuthFile?: string;
-  readonly clientCaFile?: string;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly serviceClusterIpRange?: string;
-  readonly serviceNodePortRange: string;
-  readonly runtimeConfig?: string;
-  readonly featureGates?: string;
-  readonly enableAdmissionPlugins?: string;
-  readonly disableAdmissionPlugins?: string;
-  readonly authorizationMode: string;
-  readonly anonymousAuth: boolean;
-  readonly serviceAccountIssuer?: string[];
-  readonly serviceAccountKeyFile?: string[];
-  readonly serviceAccountSigningKeyFile?: string;
-  readonly apiAudiences?: string;
   readonly storage: 'sqlite' | 'memory';
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
@@ -53,35 +43,39 @@ export function addDataDirFlag(command: Command): Command {
 
 /** The flags of the API server. */
 export function addServerFlags(command: Command): Command {
-  return addDataDirFlag(command)
+  addDataDirFlag(command)
     .option('--config <file>', 'YAML file with flags: secure-port: 6443')
     .option('--secure-port <port>', 'port of the API server (default: 6443, or that of the last start)', portNumber)
     .option('--bind-address <address>', 'address that the API server listens on', '0.0.0.0')
     .option('--advertise-address <address>', "address behind the Service 'kubernetes' (default: this machine's)")
-    .option('--token-auth-file <file>', 'CSV of static tokens: token,user,uid,"group,group"')
-    .option('--client-ca-file <file>', "certificate authority of clients, beside the cluster's own (PEM)")
     .option('--tls-cert-file <file>', "serving certificate (PEM; default: signed by the cluster's authority)")
     .option('--tls-private-key-file <file>', 'key of the serving certificate (PEM)')
     .option('--service-cluster-ip-range <cidr>', 'addresses of Services (default: 10.96.0.0/16, or the next free one)')
-    .option('--service-node-port-range <range>', 'ports of NodePort Services', '30000-32767')
-    .option('--runtime-config <list>', 'API versions to turn on or off: api/all=true,batch/v1=false')
-    .option('--feature-gates <list>', 'feature gates: Name=true,Other=false')
-    .option('--enable-admission-plugins <list>', 'admission plugins beside the default ones')
-    .option('--disable-admission-plugins <list>', 'default admission plugins to leave out')
-    .option('--authorization-mode <list>', 'Node, RBAC, AlwaysAllow, AlwaysDeny', 'Node,RBAC')
-    .addOption(
-      new Option('--anonymous-auth <boolean>', 'serve requests without credentials').default(true).argParser(toBoolean),
-    )
-    .option('--service-account-issuer <url>', 'issuer of service account tokens; the first one signs', collect)
-    .option('--service-account-key-file <file>', 'key that verifies service account tokens (PEM)', collect)
-    .option('--service-account-signing-key-file <file>', 'key that signs service account tokens (PEM)')
-    .option('--api-audiences <list>', 'audiences of tokens (default: the issuer)')
     .addOption(new Option('--storage <kind>', 'where objects are kept').choices(['sqlite', 'memory']).default('sqlite'))
     .addOption(
       new Option('--log-level <level>', 'least level that is logged')
         .choices(['debug', 'info', 'warn', 'error'])
         .default('info'),
     );
+  ofServers.add(command);
+  return command;
+}
+
+const ofServers = new WeakSet<Command>();
+
+/**
+ * Completes the flags of a command that starts an API server. The table comes with the whole API server, which takes a
+ * quarter of a second to load: commands that need no server never ask.
+ */
+export async function loadServerFlags(command: Command): Promise<void> {
+  if (!ofServers.delete(command)) return;
+  const { serverFlags } = await import('@kubernode/apiserver');
+  for (const [name, { value, description, shownDefault, isRepeated }] of Object.entries(serverFlags)) {
+    const told = shownDefault ? `${description} (default: ${shownDefault})` : description;
+    const option = new Option(`--${name} ${value}`, told);
+    if (isRepeated) option.argParser(collect);
+    command.addOption(option);
+  }
 }
 
 /** The flags of a node. */
@@ -154,17 +148,4 @@ function portNumber(text: string): number {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
-}
-
-function toBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Expected true or false.');
-  return text === 'true';
-}
-
-/** `a,b` → ['a', 'b']; undefined → []. */
-export function listOf(text: string | undefined): string[] {
-  return (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }

@@ -1,17 +1,19 @@
 import type { Command } from 'commander';
+import { loadServerFlags } from '../cluster/server-flags.ts';
 import { UserError } from '../terminal/user-error.ts';
 
 export function addCompletion(program: Command): void {
   program
     .command('completion <shell>')
     .description('print the completion script of bash, zsh or fish')
-    .action((shell: string) => {
+    .action(async (shell: string) => {
       const script = scripts[shell];
       if (!script)
         throw new UserError(
           `There is no completion for "${shell}".`,
           `Choose one of: ${Object.keys(scripts).join(', ')}`,
         );
+      for (const command of program.commands) await loadServerFlags(command);
       console.log(script(words(program)));
     });
 }

@@ -1,0 +1,34 @@
+import { parseFeatureGates } from '../feature-gates.ts';
+import { parseRuntimeConfig } from '../runtime-config.ts';
+import { list, parsed, textOr } from './flag.ts';
+import { flagGroup } from './group.ts';
+
+/** Which APIs there are, with which features, and what Services get. */
+export const servingFlags = flagGroup({
+  title: 'serving',
+  flags: {
+    'feature-gates': parsed(list('<list>', 'feature gates: Name=true,Other=false'), (parts = []) =>
+      parseFeatureGates(parts.join(',')),
+    ),
+    'runtime-config': parsed(
+      list('<list>', 'API versions to turn on or off: api/all=true,batch/v1=false'),
+      (parts = []) => parseRuntimeConfig(parts.join(',')),
+    ),
+    'service-node-port-range': parsed(textOr('<range>', 'ports of NodePort Services', '30000-32767'), portRange),
+  },
+  toOptions: (values) => ({
+    server: {
+      featureGates: values['feature-gates'],
+      runtimeConfig: values['runtime-config'],
+      serviceNodePortRange: values['service-node-port-range'],
+    },
+  }),
+});
+
+function portRange(text: string): { first: number; last: number } {
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(text) ?? [];
+  if (!first || !last || Number(first) > Number(last) || Number(last) > 65_535) {
+    throw new Error(`${JSON.stringify(text)} is not a range such as 30000-32767`);
+  }
+  return { first: Number(first), last: Number(last) };
+}
