@@ -62,6 +62,8 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void;
+  /** Adds an annotation to the request's audit event, where one is kept. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
 }
 
 /** One admission plugin: has the hooks that it uses. Throws StatusError to refuse (upstream: Forbidden, mostly). */

@@ -183,5 +183,5 @@ test('admissionPlugins keeps the order, and refuses names that it does not have'
     () => names({ enable: ['Nonsense'] }),
     /^Error: --enable-admission-plugins: plugin "Nonsense" is unknown/,
   );
-  assert.throws(() => names({ enable: ['PodSecurity'] }), /"PodSecurity" is not supported/);
+  assert.throws(() => names({ enable: ['EventRateLimit'] }), /"EventRateLimit" is not supported/);
 });

@@ -16,6 +16,8 @@ import {
   taintNodesByCondition,
 } from './nodes-and-tolerations.ts';
 import { alwaysPullImages, denyServiceExternalIps } from './opt-in.ts';
+import { defaultPodSecurityConfiguration } from './pod-security/configuration.ts';
+import { podSecurity } from './pod-security/plugin.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priorityPlugin } from './priority.ts';
 import { resourceQuota } from './resource-quota.ts';
@@ -126,6 +128,7 @@ function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPl
     // Off in kube-apiserver by default; every installer turns it on.
     nodeRestriction(state),
     taintNodesByCondition,
+    podSecurity(state, defaultPodSecurityConfiguration),
     priorityPlugin(state),
     defaultTolerationSeconds(),
     extendedResourceToleration,
