@@ -5,6 +5,7 @@ import type { FlowControl } from './flow-control.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Security } from './options.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
 import type { Route } from './route.ts';
@@ -18,6 +19,8 @@ export interface ServerContext {
   readonly log: Logger;
   readonly random: Random;
   readonly store: Store;
+  /** Calls to webhooks and extension servers. */
+  readonly outbound: Outbound;
   readonly watchCache: WatchCache;
   readonly writer: Writer;
   readonly registry: ResourceRegistry;

@@ -3,6 +3,7 @@ import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { FeatureGates } from './feature-gates.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import type {
   AdmissionPlugin,
@@ -59,6 +60,8 @@ export interface SecurityContext {
   readonly state: ClusterState;
   /** In memory, as the API server itself; answers once the server has started. */
   readonly transport: Transport;
+  /** Calls to webhooks and extension servers. */
+  readonly outbound: Outbound;
   /** Where its parts count what they do. */
   readonly metrics: MetricsRegistry;
 }

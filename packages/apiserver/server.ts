@@ -11,6 +11,7 @@ import { Health } from './health.ts';
 import { serve, type Listener } from './http/serve.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
+import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
 import type { ClusterState, WriteHook } from './seams.ts';
 import { repairAllocators } from './services/hooks.ts';
@@ -38,14 +39,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const state = clusterState(watchCache);
   const own = lateTransport();
   const metrics = new Metrics();
-  const security = options.security?.({ state, transport: own.transport, metrics: metrics.registry }) ?? openToAll;
   const stopping = new AbortController();
   let listener: Listener | undefined;
+  const outbound = createOutbound({ state, clock, log, random });
+  const security =
+    options.security?.({ state, transport: own.transport, metrics: metrics.registry, outbound }) ?? openToAll;
   const server: ServerContext = {
     clock,
     log,
     random,
     store,
+    outbound,
     watchCache,
     writer: new Writer(store, watchCache),
     registry: new ResourceRegistry(watchCache, options.runtimeConfig ?? {}),
@@ -86,6 +90,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const stop = async () => {
     stopping.abort();
     await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
+    outbound.close();
   };
   try {
     await runPostStartHooks(server, options.postStart ?? [], own.transport);
