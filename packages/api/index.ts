@@ -36,7 +36,7 @@ export {
 export type { GroupVersion } from './openapi/v3.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
 export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
-export { validateShape } from './rules/shape.ts';
+export { notSaidYet, validateShape } from './rules/shape.ts';
 export { featureGates, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';
 export { qosClass } from './rules/pod/qos.ts';
 export { scaleRow } from './kinds/autoscaling/scale-row.ts';

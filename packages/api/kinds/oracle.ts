@@ -13,7 +13,7 @@ import type { KindDefinition } from '../definition.ts';
 import type { KubernetesObject } from '../kind.ts';
 import { featureGates, fieldDropper } from '../rules/feature-gates.ts';
 import { validateMetadata, validateMetadataUpdate } from '../rules/metadata.ts';
-import { validateShape } from '../rules/shape.ts';
+import { notSaidYet, validateShape } from '../rules/shape.ts';
 import { scheme, type ResourceInfo } from '../scheme.ts';
 import type { FieldCause } from '../status-error.ts';
 
@@ -105,9 +105,10 @@ function created({ path, value, remove }: Recording, { base }: Base, info: Resou
   if (generationOf(info) !== 'none') object.metadata.generation = 1;
   return [
     ...metadataCauses(object, info),
-    ...validateShape(object, info.shape),
-    ...ownCauses(definition, object),
-    ...(definition.validateCreate?.(object) ?? []),
+    ...withDeclared(validateShape(object, info.shape), [
+      ...ownCauses(definition, object),
+      ...(definition.validateCreate?.(object) ?? []),
+    ]),
   ];
 }
 
@@ -147,18 +148,24 @@ function updated({ op, path, value, remove }: Recording, base: Base, info: Resou
     definition.prepareForStatusUpdate?.(next, old, placeholders.creationTimestamp);
     return [
       ...validateMetadataUpdate(next.metadata, old.metadata, { group: info.group }),
-      ...(definition.validateStatusUpdate?.(next, old) ?? []),
+      ...withDeclared(validateShape(next, info.shape, old), definition.validateStatusUpdate?.(next, old) ?? []),
     ];
   }
   if (hasStatus(info)) resetStatus(object, info, old);
   definition.prepareForUpdate?.(object, old);
   return [
     ...validateMetadataUpdate(object.metadata, old.metadata, { group: info.group }),
-    ...validateShape(object, info.shape, old),
-    ...ownCauses(definition, object),
-    ...(definition.validateUpdate?.(object, old) ?? []),
+    ...withDeclared(validateShape(object, info.shape, old), [
+      ...ownCauses(definition, object),
+      ...(definition.validateUpdate?.(object, old) ?? []),
+    ]),
   ];
 }
+
+const withDeclared = (declared: readonly FieldCause[], own: readonly FieldCause[]) => [
+  ...declared,
+  ...notSaidYet(own, declared),
+];
 
 function decoded(value: unknown, info: ResourceInfo): KubernetesObject {
   const { object } = decodeValue<KubernetesObject>(value, info.shape);

@@ -1,4 +1,11 @@
-import { StatusError, validateMetadata, validateMetadataUpdate, validateShape, type FieldCause } from '@kubernode/api';
+import {
+  notSaidYet,
+  StatusError,
+  validateMetadata,
+  validateMetadataUpdate,
+  validateShape,
+  type FieldCause,
+} from '@kubernode/api';
 import type { ResourceCall } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -8,11 +15,12 @@ export function validateNew(resource: ServedResource, object: ApiObject): void {
   const { definition, namespaced } = resource;
   const group = groupOfRules(resource);
   const { validateName } = definition;
+  const declared = validateShape(object, resource.shape);
+  const own = [...(definition.validate?.(object) ?? []), ...(definition.validateCreate?.(object) ?? [])];
   refuse(resource, object, [
     ...validateMetadata(object.metadata, { namespaced, group, validateName }),
-    ...validateShape(object, resource.shape),
-    ...(definition.validate?.(object) ?? []),
-    ...(definition.validateCreate?.(object) ?? []),
+    ...declared,
+    ...notSaidYet(own, declared),
   ]);
 }
 
@@ -22,21 +30,24 @@ const groupOfRules = ({ custom, group }: ServedResource) => (custom ? undefined 
 /** Throws Invalid with all that is wrong with a changed object, and with the change. */
 export function validateChange(call: ResourceCall, object: ApiObject, old: ApiObject, subresource: string): void {
   const { resource, warnings } = call;
-  const { definition, custom } = resource;
+  const { custom } = resource;
   const group = groupOfRules(resource);
+  const declared = validateShape(object, resource.shape, old);
   const causes = [
     ...validateMetadataUpdate(object.metadata, old.metadata, { group }),
-    ...validateShape(object, resource.shape, old),
+    ...declared,
+    ...notSaidYet(ownCauses(resource, object, old, subresource), declared),
   ];
-  const own = definition.subresources?.[subresource];
-  if (own) causes.push(...own.validate(object, old));
-  else if (subresource === 'status') causes.push(...(definition.validateStatusUpdate?.(object, old) ?? []));
-  else {
-    causes.push(...(definition.validate?.(object) ?? []));
-    if (subresource === '') causes.push(...(definition.validateUpdate?.(object, old) ?? []));
-  }
   if (custom) warnings.push(...custom.ratcheted(object).filter((text) => !warnings.includes(text)));
   refuse(resource, object, causes);
+}
+
+function ownCauses({ definition }: ServedResource, object: ApiObject, old: ApiObject, subresource: string) {
+  const own = definition.subresources?.[subresource];
+  if (own) return own.validate(object, old);
+  if (subresource === 'status') return definition.validateStatusUpdate?.(object, old) ?? [];
+  const causes = definition.validate?.(object) ?? [];
+  return subresource === '' ? [...causes, ...(definition.validateUpdate?.(object, old) ?? [])] : causes;
 }
 
 export function warnOf(call: ResourceCall, object: ApiObject, old: ApiObject | undefined): void {
