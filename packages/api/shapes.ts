@@ -19,6 +19,7 @@ interface Extras {
   readonly keys?: readonly string[];
   readonly mapType?: string;
   readonly enum?: readonly string[];
+  readonly itemEnum?: readonly string[];
   readonly default?: unknown;
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
@@ -115,7 +116,9 @@ function fieldOf(name: string, type: string, proto: number, flags: string, extra
     omitempty: flags.includes('o'),
     required: flags.includes('r'),
     mayBeAbsent: flags.includes('a'),
+    listTypeDeclared: extras.listType !== undefined,
     enum: extras.enum,
+    itemEnum: extras.itemEnum,
     default: extras.default,
     patchStrategy: extras.patchStrategy ?? '',
     patchMergeKey: extras.patchMergeKey ?? '',

@@ -75,6 +75,10 @@ export interface Field {
   readonly required: boolean;
   /** Optional by its declaration, although JSON always has it; only OpenAPI tells the difference. */
   readonly mayBeAbsent?: boolean;
+  /** How a list merges was declared, not assumed; only OpenAPI tells the difference. */
+  readonly listTypeDeclared?: boolean;
+  /** Closed set of values of a list's items; only OpenAPI names it. */
+  readonly itemEnum?: readonly string[] | undefined;
   /** Closed set of values. */
   readonly enum: readonly string[] | undefined;
   readonly default: unknown;

@@ -33,6 +33,7 @@ function fieldRow(field: FieldFact): unknown[] {
     keys: field.listMapKeys,
     mapType: field.mapType ?? field.structType,
     enum: field.enum,
+    itemEnum: (field.items ?? field.values)?.enum,
     default: field.default ?? constants[field.defaultExpr ?? ''],
     patchStrategy: field.patchStrategy,
     patchMergeKey: field.patchMergeKey,
