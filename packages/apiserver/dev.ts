@@ -51,11 +51,13 @@ const server = await startApiServer({
   },
   ...flagged.server,
   runtimeConfig: { 'api/all': true, ...flagged.server.runtimeConfig },
-  security({ state, transport }) {
+  security(context) {
+    const { state, transport } = context;
     clusterState = state;
     const serviceAccountSigningKey = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     const tokens = new Map([['admintoken', administrator]]);
     const options = {
+      ...context,
       clock: systemClock,
       random: Math.random,
       transport: () => transport,

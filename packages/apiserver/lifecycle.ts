@@ -1,6 +1,7 @@
 import { StatusError, type User } from '@kubernode/api';
-import { forbidden } from './authorization/forbidden.ts';
+import { forbidden, sanitized } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
+import type { Entering, Seat } from './flowcontrol/flow-control.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
 import { authorizedAttributes, NoSuchPage, resourceOf, routeOf, type Route } from './route.ts';
@@ -14,21 +15,30 @@ import { verbFor } from './verbs/index.ts';
 export async function handle(request: ServerRequest, server: ServerContext): Promise<ServerResponse> {
   const startedMs = server.clock.now();
   let route: Route | undefined;
-  let flow: Readonly<Record<string, string>> | undefined;
+  let seat: Seat | undefined;
   let response: ServerResponse;
   const warnings: string[] = [];
   try {
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
     const user = await authenticated(request, attributes, server);
-    flow = server.flowControl.headers(user, attributes);
+    const admitted = server.flowControl.admit(enteringOf(request, user, attributes, server));
+    seat = admitted instanceof Promise ? await admitted : admitted;
+    if (seat.retryAfterSeconds !== undefined) throw new TooManyRequests(seat.retryAfterSeconds);
     await authorize(user, attributes, server);
     response = await answer({ request, route, user, server, warnings });
   } catch (error) {
     response = { ...failure(error, request, server), warnings };
   }
+  seat?.release();
   server.metrics.observe(route?.attributes, response.code, server.clock.now() - startedMs);
-  return flow ? { ...response, headers: { ...flow, ...response.headers } } : response;
+  return seat ? { ...response, headers: { ...seat.headers, ...response.headers } } : response;
+}
+
+/** A quarter of a request's time may go by in a queue. */
+function enteringOf(request: ServerRequest, user: User, attributes: Attributes, server: ServerContext): Entering {
+  const { query, signal } = request;
+  return { user, attributes, query, signal, waitMs: server.limits.requestTimeoutMs / 4 };
 }
 
 /** Who asks, and as whom. In memory the transport has said so. */
@@ -51,11 +61,23 @@ async function authorize(user: User, asked: Attributes, server: ServerContext): 
   const decided = server.security.authorize(user, attributes);
   const decision = decided instanceof Promise ? await decided : decided;
   if (decision.allowed) return;
+  if (decision.error !== undefined) throw new Undecided(decision.error);
   throw new Refused(forbidden(user, attributes, decision.reason).status);
 }
 
 /** What authorization or impersonation refused, as opposed to admission. */
 class Refused extends StatusError {}
+
+/** An authorizer failed, and none of the others knew: answered as plain text, as upstream does. */
+class Undecided extends Error {}
+
+/** Flow control has no seat. */
+class TooManyRequests extends StatusError {
+  constructor(retryAfterSeconds: number) {
+    const text = 'Too many requests, please try again later.';
+    super(StatusError.of('TooManyRequests', text, { retryAfterSeconds }).status);
+  }
+}
 
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   if (!call.route.isResource) return otherPath(call);
@@ -86,6 +108,14 @@ function failure(error: unknown, request: ServerRequest, server: ServerContext):
     const headers = { 'x-content-type-options': 'nosniff' };
     return { code: 404, headers, content: { type: 'bytes', contentType, bytes: '404 page not found\n' } };
   }
+  if (error instanceof Undecided) {
+    const uri = JSON.stringify(request.query.size > 0 ? `${request.path}?${request.query.toString()}` : request.path);
+    const bytes = sanitized(`Internal Server Error: ${uri}: ${error.message}\n`);
+    const contentType = 'text/plain; charset=utf-8';
+    const headers = { 'x-content-type-options': 'nosniff' };
+    return { code: 500, headers, content: { type: 'bytes', contentType, bytes } };
+  }
+  if (error instanceof TooManyRequests && !request.user) return plainRefusal(error);
   const known = StatusError.from(error);
   if (!(error instanceof StatusError)) {
     const { method, path } = request;
@@ -104,6 +134,14 @@ function failure(error: unknown, request: ServerRequest, server: ServerContext):
     headers,
     content: { type: 'value', value: known.status, format: formatOfFailure(request) },
   };
+}
+
+/** As upstream's filters answer, which come before content negotiation. */
+function plainRefusal({ status }: TooManyRequests): ServerResponse {
+  const retryAfter = String(status.details?.retryAfterSeconds ?? 1);
+  const headers = { 'x-content-type-options': 'nosniff', 'retry-after': retryAfter };
+  const bytes = `${status.message}\n`;
+  return { code: 429, headers, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes } };
 }
 
 /** A Status comes in the format that was asked for, where it is one that exists. */

@@ -1,9 +1,10 @@
-import type { Transport } from '@kubernode/api';
+import type { IsEnabled, Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { FeatureGates } from './feature-gates.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import type {
   AdmissionPlugin,
@@ -39,6 +40,8 @@ export interface ApiServerOptions {
   /** Runs once the server can serve and before it is ready: bootstrap objects. */
   readonly postStart?: readonly PostStartHook[] | undefined;
   readonly writeHooks?: readonly WriteHook[] | undefined;
+  /** How many requests at a time, how long each, and how the server ends. */
+  readonly requestLimits?: Partial<RequestLimits> | undefined;
 }
 
 export interface ListenOptions {
@@ -64,6 +67,11 @@ export interface SecurityContext {
   readonly outbound: Outbound;
   /** Where its parts count what they do. */
   readonly metrics: MetricsRegistry;
+  /** Feature gates. */
+  readonly isEnabled: IsEnabled;
+  readonly log: Logger;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
 }
 
 /** All that decides who may do what. */

@@ -22,6 +22,8 @@ export interface Attributes {
 
 /** What authentication reads of a request; certificates are those of the TLS connection. */
 export interface Credentials {
+  /** Names and values in turn, as they came: where a value may contain a comma. */
+  readonly rawHeaders?: readonly string[] | undefined;
   /** Lower-case names; a header that came several times as a list, or joined with ', '. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** DER of the verified client certificate; the same Buffer for all requests of a connection (answers are cached by it). */
@@ -45,7 +47,13 @@ export type Impersonator = (user: User, credentials: Credentials, attributes: At
 export type Decision =
   | { readonly allowed: true; readonly reason?: string }
   /** `denied`: nobody after this one is asked. */
-  | { readonly allowed: false; readonly denied?: boolean; readonly reason: string };
+  | {
+      readonly allowed: false;
+      readonly denied?: boolean;
+      readonly reason: string;
+      /** Why it could not be decided: the request is answered with 500, unless somebody allows it. */
+      readonly error?: string;
+    };
 
 /** Synchronous where it can be: the answer comes from informers' local state. */
 export type Authorizer = (user: User, attributes: Attributes) => Decision | Promise<Decision>;

@@ -133,7 +133,7 @@ test('impersonate acts for others where it is allowed', async () => {
   const list = attributes('list', 'configmaps', { namespace: 'a' });
   const as = async (headers: Credentials['headers'], user = admin) => security.impersonate!(user, { headers }, list);
   assert.equal(await as({}), admin);
-  assert.deepEqual(await as({ 'impersonate-user': 'bob', 'impersonate-group': 'dev, ops' }), {
+  assert.deepEqual(await as({ 'impersonate-user': 'bob', 'impersonate-group': ['dev', 'ops'] }), {
     name: 'bob',
     groups: ['dev', 'ops', 'system:authenticated'],
   });

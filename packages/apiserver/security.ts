@@ -1,8 +1,8 @@
-import type { Transport, User } from '@kubernode/api';
+import { featureGates, type Transport, type User } from '@kubernode/api';
 import type { Clock, Random } from '@kubernode/machinery';
 import { createAuthentication } from './authentication/authenticator.ts';
 import { authenticated } from './authentication/groups.ts';
-import { createImpersonator } from './authentication/impersonation.ts';
+import { createImpersonator } from './authentication/impersonation/impersonator.ts';
 import { signingKey, verificationKey } from './authentication/jwt.ts';
 import { openIdDocuments } from './authentication/openid.ts';
 import { createServiceAccountTokens } from './authentication/service-account-tokens.ts';
@@ -18,10 +18,13 @@ import { accessReviews } from './reviews/access-review.ts';
 import { selfSubjectReview, selfSubjectRulesReview } from './reviews/self-reviews.ts';
 import { tokenRequest } from './reviews/token-request.ts';
 import { tokenReview } from './reviews/token-review.ts';
-import type { Security } from './options.ts';
+import type { Security, SecurityContext } from './options.ts';
 import type { AdmissionPlugin, Authorizer, ClusterState } from './seams.ts';
 
-export interface SecurityOptions {
+/** What the server hands its security; without it, as in tests, nothing is counted and nobody outside is asked. */
+type Surroundings = Partial<Pick<SecurityContext, 'metrics' | 'outbound' | 'isEnabled' | 'log' | 'signal'>>;
+
+export interface SecurityOptions extends Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   /** The server's own, as a user who may do everything; asked for when first needed. */
@@ -59,7 +62,7 @@ const defaultIssuer = 'https://kubernetes.default.svc';
  * Throws where a key, the token file or an option cannot be used, with what was expected.
  */
 export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
-  const { clock } = options;
+  const { clock, metrics, isEnabled = featureGates() } = options;
   const { authorize, rbac } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
   const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
   const apiAudiences = options.apiAudiences ?? issuers;
@@ -80,7 +83,12 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
   const restrict = (request: TokenRestriction) => checkNodeToken(request, state);
   return {
     authenticate: authentication.authenticate,
-    impersonate: createImpersonator(authorize),
+    impersonate: createImpersonator({
+      clock,
+      metrics,
+      authorize,
+      isConstrained: isEnabled('ConstrainedImpersonation'),
+    }),
     authorize,
     admission: [
       certificateRequester(clock),

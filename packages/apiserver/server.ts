@@ -6,13 +6,15 @@ import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { CustomResources } from './customresources/custom-resources.ts';
 import { documents } from './documents.ts';
-import { createFlowControl } from './flow-control.ts';
+import { createFlowControl } from './flowcontrol/create.ts';
+import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
 import { serve, type Listener } from './http/serve.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
+import { requestLimitsDefault } from './request-limits.ts';
 import type { ClusterState, WriteHook } from './seams.ts';
 import { repairAllocators } from './services/hooks.ts';
 import { IpAllocator } from './services/ip-allocator.ts';
@@ -42,8 +44,19 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const stopping = new AbortController();
   let listener: Listener | undefined;
   const outbound = createOutbound({ state, clock, log, random });
+  const isEnabled = featureGates(options.featureGates);
   const security =
-    options.security?.({ state, transport: own.transport, metrics: metrics.registry, outbound }) ?? openToAll;
+    options.security?.({
+      state,
+      transport: own.transport,
+      metrics: metrics.registry,
+      outbound,
+      isEnabled,
+      log,
+      signal: stopping.signal,
+    }) ?? openToAll;
+  const registry = new ResourceRegistry(watchCache, options.runtimeConfig ?? {});
+  const limits = { ...requestLimitsDefault, ...options.requestLimits };
   const server: ServerContext = {
     clock,
     log,
@@ -52,10 +65,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     outbound,
     watchCache,
     writer: new Writer(store, watchCache),
-    registry: new ResourceRegistry(watchCache, options.runtimeConfig ?? {}),
+    registry,
     // Uids must not be guessed; only a simulation's own randomness repeats them.
     newUid: () => (random === Math.random ? uid() : uid(random)),
-    dropDisabled: fieldDropper(featureGates(options.featureGates)),
+    dropDisabled: fieldDropper(isEnabled),
     security,
     virtualResources: new Map(
       (security.virtualResources ?? []).map((virtual) => [
@@ -75,7 +88,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
         hook,
       ]),
     ),
-    flowControl: createFlowControl(state),
+    flowControl: createFlowControl(limits, { clock, state, metrics: metrics.registry, registry }),
+    limits,
     health: new Health(() => watchCache.isFollowing),
     metrics,
     documents,
@@ -83,12 +97,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stopping: stopping.signal,
   };
   own.connect(inMemoryTransport(server, userOf('system:apiserver')));
-  const { registry } = server;
   new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal: stopping.signal });
   if (options.listen) listener = await serve(server, options.listen);
   const compactor = startCompactor({ store, clock, log });
+  let stopStatus: (() => void) | undefined;
   const stop = async () => {
     stopping.abort();
+    stopStatus?.();
+    server.flowControl.stop();
     await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
     outbound.close();
   };
@@ -97,6 +113,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   } catch (error) {
     await stop();
     throw error;
+  }
+  if (limits.priorityAndFairness) {
+    stopStatus = followSchemaStatus({ clock, random, log, state, transport: own.transport });
   }
   return {
     name: 'apiserver',

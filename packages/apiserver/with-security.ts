@@ -21,9 +21,9 @@ export interface WithSecurityOptions extends Omit<SecurityOptions, 'transport'>,
 export function withSecurity(options: WithSecurityOptions): Required<Pick<ApiServerOptions, 'security' | 'postStart'>> {
   let watched: ClusterState | undefined;
   return {
-    security: ({ state, transport }) => {
-      watched = state;
-      return createSecurity({ ...options, transport: () => transport }, state);
+    security: (context) => {
+      watched = context.state;
+      return createSecurity({ ...context, ...options, transport: () => context.transport }, context.state);
     },
     // Hooks run after `security` was asked.
     postStart: [bootstrapHook({ ...options, state: () => watched! }), identityLeaseHook(options)],

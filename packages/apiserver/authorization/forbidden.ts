@@ -17,5 +17,5 @@ function cannot(user: User, { verb, group, resource, subresource, namespace, pat
 }
 
 /** Nothing that a browser could take for markup; quotes are fine. */
-const sanitized = (text: string): string =>
+export const sanitized = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

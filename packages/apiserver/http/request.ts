@@ -23,7 +23,11 @@ export function fromHttp(
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? noQuery : new URLSearchParams(url.slice(question + 1)),
     headers,
-    credentials: { headers: incoming.headers as Credentials['headers'], ...certificate },
+    credentials: {
+      headers: incoming.headers as Credentials['headers'],
+      rawHeaders: incoming.rawHeaders,
+      ...certificate,
+    },
     body: () => readBody(incoming, headers['content-length']),
     stream: incoming,
     upgrade,
