@@ -1,13 +1,14 @@
 import type { User } from '@kubernode/api';
 import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
-import type { FlowControl } from './flow-control.ts';
+import type { FlowControl } from './flowcontrol/flow-control.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Security } from './options.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
+import type { RequestLimits } from './request-limits.ts';
 import type { Route } from './route.ts';
 import type { Connector, VirtualResource, WriteHook } from './seams.ts';
 import type { WatchCache } from './storage/watch-cache.ts';
@@ -36,6 +37,7 @@ export interface ServerContext {
   /** By `group/resource`. */
   readonly writeHooks: ReadonlyMap<string, WriteHook>;
   readonly flowControl: FlowControl;
+  readonly limits: RequestLimits;
   readonly health: Health;
   readonly metrics: Metrics;
   /** Answers to paths that are not about a resource. */

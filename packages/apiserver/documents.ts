@@ -33,11 +33,20 @@ function fixed(call: Call, path: string): ServerResponse | undefined {
   if (path === '/' || path === '/index.html') {
     return { code: 200, content: { type: 'value', value: { paths: pathsOf(call) }, format: prettyJson } };
   }
+  const dump = path.startsWith(dumpPath) ? dumpOf(call, path.slice(dumpPath.length)) : undefined;
+  if (dump !== undefined) {
+    return { code: 200, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: dump } };
+  }
   const document = server.security.documents?.find((candidate) => candidate.path === path);
   if (!document) return undefined;
   const { contentType, headers } = document;
   return { code: 200, headers, content: { type: 'bytes', contentType, bytes: document.body() } };
 }
+
+const dumpPath = '/debug/api_priority_and_fairness/';
+
+const dumpOf = ({ server, request }: Call, name: string): string | undefined =>
+  server.flowControl.dump(name, { details: Boolean(request.query.get('includeRequestDetails')) });
 
 function pathsOf({ server }: Call): string[] {
   const paths = ['/api', '/api/v1', '/apis', '/apis/', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3'];

@@ -3,10 +3,17 @@ import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
 import type { Flag } from './flag.ts';
 import type { FlagGroup, FlagOptions, GivenFlags } from './group.ts';
+import { requestFlags } from './requests.ts';
 import { servingFlags } from './serving.ts';
 
 /** The rooms of the API server that have flags, each in its file here. */
-export const flagGroups: readonly FlagGroup[] = [servingFlags, authenticationFlags, authorizationFlags, admissionFlags];
+export const flagGroups: readonly FlagGroup[] = [
+  servingFlags,
+  authenticationFlags,
+  authorizationFlags,
+  admissionFlags,
+  requestFlags,
+];
 
 /** Every flag by its name. */
 export const serverFlags: Readonly<Record<string, Flag<unknown>>> = Object.assign(

@@ -1,0 +1,55 @@
+import type { Clock } from '@kubernode/machinery';
+import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { ResourceRegistry } from '../registry.ts';
+import type { RequestLimits } from '../request-limits.ts';
+import type { Attributes, ClusterState } from '../seams.ts';
+import type { ResourceCache } from '../storage/resource-cache.ts';
+import { PriorityAndFairness, type FlowControl } from './flow-control.ts';
+import { MaxInFlight } from './max-in-flight.ts';
+import type { WorkFacts } from './work.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly state: ClusterState;
+  readonly metrics: MetricsRegistry;
+  readonly registry: ResourceRegistry;
+}
+
+/** Priority and fairness, or plain limits where that is turned off. */
+export function createFlowControl(limits: RequestLimits, { clock, state, metrics, registry }: Parts): FlowControl {
+  const { readsInFlightMax: reads, writesInFlightMax: writes } = limits;
+  if (!limits.priorityAndFairness) return new MaxInFlight({ reads, writes });
+  return new PriorityAndFairness({ clock, state, metrics, facts: factsOf(registry), serverSeats: reads + writes });
+}
+
+/** So many objects are looked at to guess the size of all. */
+const sampleMax = 16;
+
+function factsOf(registry: ResourceRegistry): WorkFacts {
+  const averages = new WeakMap<ResourceCache, { readonly at: number; readonly bytes: number }>();
+  const cacheOf = ({ group, version, resource }: Attributes) => registry.find(group, version, resource)?.cache;
+  return {
+    stored(attributes) {
+      const cache = cacheOf(attributes);
+      if (!cache || cache.objects.size === 0) return undefined;
+      const known = averages.get(cache);
+      const average = known && known.at === cache.changedAt ? known.bytes : sampled(cache);
+      if (known?.at !== cache.changedAt) averages.set(cache, { at: cache.changedAt, bytes: average });
+      return { count: cache.objects.size, averageBytes: average };
+    },
+    watches(attributes) {
+      return cacheOf(attributes)?.watcherCount(attributes.namespace, attributes.name) ?? 0;
+    },
+  };
+}
+
+function sampled(cache: ResourceCache): number {
+  let bytes = 0;
+  let count = 0;
+  for (const object of cache.objects.from(cache.prefix)) {
+    bytes += object.bytes.length;
+    count += 1;
+    if (count === sampleMax) break;
+  }
+  return bytes / count;
+}

@@ -1,0 +1,40 @@
+import { unlimited, type Entering, type FlowControl, type Seat } from './flow-control.ts';
+import { isLongRunning } from './long-running.ts';
+
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+/**
+ * Without priority and fairness: so many requests at a time that read, and so many that write; 0 is no limit. Those who
+ * administer the cluster are always answered.
+ */
+export class MaxInFlight implements FlowControl {
+  readonly #limits: { readonly reads: number; readonly writes: number };
+  readonly #inFlight = { reads: 0, writes: 0 };
+
+  constructor(limits: { readonly reads: number; readonly writes: number }) {
+    this.#limits = limits;
+  }
+
+  admit({ attributes, user }: Entering): Seat {
+    const kind = readVerbs.has(attributes.verb) ? 'reads' : 'writes';
+    if (this.#limits[kind] === 0 || isLongRunning(attributes)) return unlimited;
+    if (this.#inFlight[kind] >= this.#limits[kind]) {
+      return user.groups.includes('system:masters') ? unlimited : refused;
+    }
+    this.#inFlight[kind] += 1;
+    let isReleased = false;
+    const release = () => {
+      if (!isReleased) this.#inFlight[kind] -= 1;
+      isReleased = true;
+    };
+    return { headers: {}, release };
+  }
+
+  dump(): undefined {
+    return undefined;
+  }
+
+  stop(): void {}
+}
+
+const refused: Seat = { headers: {}, retryAfterSeconds: 1, release() {} };
