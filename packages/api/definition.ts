@@ -25,7 +25,9 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly validateStatusUpdate?: (object: T, old: T) => readonly FieldCause[];
   /** Said with each answer of the resource: since when it is deprecated, and what to use. */
   readonly deprecation?: string;
+  /** What a client is told beside the answer, of a new object or a plain update; of an update of the status: the second. */
   readonly warnings?: (object: T, old: T | undefined) => readonly string[];
+  readonly statusWarnings?: (object: T, old: T) => readonly string[];
   /** What a name must be. Default: a DNS subdomain. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
   /** Cells of a Table's row, in the order of the facts' columns; the name column is first. `nowMs`: for ages. */
@@ -39,8 +41,6 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly keepsStatusAtCreation?: boolean;
   /** Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. */
   readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'all-and-labels' | 'none';
-  /** Whether it is noted who set which field; default true. */
-  readonly tracksFields?: boolean;
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
   readonly createOnUpdate?: boolean;
   readonly unconditionalUpdate?: boolean;
@@ -53,8 +53,6 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly gracePeriodSeconds?: (object: T) => number;
   /** How the first deletion marks an object that its kind holds back until its contents are gone. */
   readonly markForDeletion?: (object: T, nowTime: string) => void;
-  /** DELETE answers with the object (pods, services, service accounts) instead of a Status. */
-  readonly deleteReturnsObject?: boolean;
 }
 
 /** meta/v1 TableRowCondition. */

@@ -13,7 +13,8 @@ export const accessModes: Rule<readonly string[]> = (modes, path) => {
   const found = modes
     .filter((mode) => !accessModeNames.includes(mode))
     .map((mode) => notSupported(path, mode, accessModeNames));
-  if (modes.includes('ReadWriteOncePod') && modes.length > 1) {
+  const others = modes.filter((mode) => mode !== 'ReadWriteOncePod' && accessModeNames.includes(mode));
+  if (modes.includes('ReadWriteOncePod') && others.length > 0) {
     found.push(forbidden(path, 'may not use ReadWriteOncePod with other access modes'));
   }
   return found;

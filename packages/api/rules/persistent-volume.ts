@@ -1,4 +1,5 @@
-import { dns1123Subdomain } from '@kubernode/machinery';
+import { posix } from 'node:path';
+import { dns1123Label, dns1123Subdomain } from '@kubernode/machinery';
 import type {
   LocalVolumeSource,
   NodeSelector,
@@ -11,12 +12,15 @@ import { forbidden, notSupported, required as requiredCause } from './cause.ts';
 import { accessModes, storageSize } from './claims.ts';
 import { noBacksteps } from './pod/paths.ts';
 import { nodeSelector } from './pod/scheduling.ts';
-import { driverName, hostPath, nfs } from './pod/volumes.ts';
-import { resourceQuantity } from './resources.ts';
+import { nonNegativeQuantity } from './resources.ts';
 import { all, evenIfAbsent, fields, type Rule } from './rule.ts';
 import { format, isEmpty, oneOf, required } from './values.ts';
+import { driverName, sourceRules, storageSystems } from './volume-sources.ts';
 
-const secretReference = fields<SecretReference>({ name: required, namespace: required });
+const secretReference = fields<SecretReference>({
+  name: [required as Rule<string>, format(dns1123Subdomain)],
+  namespace: [required as Rule<string>, format(dns1123Label)],
+});
 
 const csi = fields<NonNullable<PersistentVolumeSpec['csi']>>({
   driver: [required as Rule<string>, driverName],
@@ -24,54 +28,74 @@ const csi = fields<NonNullable<PersistentVolumeSpec['csi']>>({
   controllerPublishSecretRef: secretReference,
   controllerExpandSecretRef: secretReference,
   nodePublishSecretRef: secretReference,
-  nodeStageSecretRef: secretReference,
   nodeExpandSecretRef: secretReference,
 });
 
-const needs = (...names: readonly string[]) =>
-  fields<Record<string, unknown>>(Object.fromEntries(names.map((name) => [name, required]))) as Rule<never>;
+/** In upstream's order: the first that is set is checked, all others are forbidden, but for Flex volumes. */
+const sources = sourceRules(
+  [
+    'hostPath',
+    'gcePersistentDisk',
+    'awsElasticBlockStore',
+    'glusterfs',
+    'flocker',
+    'nfs',
+    'rbd',
+    'quobyte',
+    'cephfs',
+    'iscsi',
+    'cinder',
+    'fc',
+    'flexVolume',
+    'azureFile',
+    'vsphereVolume',
+    'photonPersistentDisk',
+    'portworxVolume',
+    'azureDisk',
+    'scaleIO',
+    'local',
+    'storageos',
+    'csi',
+  ],
+  {
+    ...storageSystems('persistentVolume'),
+    local: { rule: fields<LocalVolumeSource>({ path: [required as Rule<string>, noBacksteps] }) },
+    csi: { rule: csi },
+  },
+);
 
-/** In upstream's order: the first that is set is checked, all others are forbidden. */
-const sources: ReadonlyMap<keyof PersistentVolumeSpec, Rule<never>> = new Map<keyof PersistentVolumeSpec, Rule<never>>([
-  ['hostPath', hostPath],
-  ['gcePersistentDisk', needs('pdName')],
-  ['awsElasticBlockStore', needs('volumeID')],
-  ['glusterfs', needs('endpoints', 'path')],
-  ['flocker', needs()],
-  ['nfs', nfs],
-  ['rbd', needs('monitors', 'image')],
-  ['quobyte', needs('registry', 'volume')],
-  ['cephfs', needs('monitors')],
-  ['iscsi', needs('targetPortal', 'iqn')],
-  ['cinder', needs('volumeID')],
-  ['fc', needs()],
-  ['flexVolume', needs('driver')],
-  ['azureFile', needs('secretName', 'shareName')],
-  ['vsphereVolume', needs('volumePath')],
-  ['photonPersistentDisk', needs('pdID')],
-  ['portworxVolume', needs('volumeID')],
-  ['azureDisk', needs('diskName', 'diskURI')],
-  ['scaleIO', needs('gateway', 'system', 'volumeName')],
-  ['local', fields<LocalVolumeSource>({ path: [required as Rule<string>, noBacksteps] })],
-  ['storageos', needs('volumeName')],
-  ['csi', csi],
-]);
-
-export const volumeSourceNames = [...sources.keys()];
+export const volumeSourceNames = sources.map(({ name }) => name as keyof PersistentVolumeSpec);
 
 const oneSource: Rule<PersistentVolumeSpec> = (spec, path) => {
-  const [first, ...others] = volumeSourceNames.filter((name) => spec[name] !== undefined);
-  if (!first) return [requiredCause(path, 'must specify a volume type')];
-  const found = others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type'));
-  return [...found, ...(sources.get(first) as Rule)(spec[first], `${path}.${first}`)];
+  const found: FieldCause[] = [];
+  let count = 0;
+  for (const { name, forbiddenAs = name, checkedAs = name, rule } of sources) {
+    const source = spec[name as keyof PersistentVolumeSpec];
+    if (source === undefined) continue;
+    if (count > 0 && name !== 'flexVolume') {
+      found.push(forbidden(`${path}.${forbiddenAs}`, 'may not specify more than 1 volume type'));
+    } else {
+      found.push(...(rule as Rule)(source, `${path}.${checkedAs}`));
+      if (name === 'local' && !spec.nodeAffinity)
+        found.push(requiredCause(`${path}.nodeAffinity`, 'Local volume requires node affinity'));
+    }
+    count += 1;
+  }
+  return count > 0 ? found : [requiredCause(path, 'must specify a volume type')];
 };
+
+/** Nothing may wipe the whole disk of a node. */
+const notRecycledRoot: Rule<PersistentVolumeSpec> = ({ hostPath, persistentVolumeReclaimPolicy: policy }, path) =>
+  hostPath && policy === 'Recycle' && posix.normalize(hostPath.path).replace(/(.)\/$/, '$1') === '/'
+    ? [forbidden(`${path}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
+    : [];
 
 const capacity: Rule<PersistentVolumeSpec> = ({ capacity: sizes = {} }, path) => {
   const at = `${path}.capacity`;
   const found: FieldCause[] = Object.keys(sizes).length === 0 ? [requiredCause(at)] : [];
   if (!('storage' in sizes) || Object.keys(sizes).length > 1) found.push(notSupported(at, sizes, ['storage']));
   for (const [name, size] of Object.entries(sizes)) {
-    found.push(...resourceQuantity(name)(size, `${at}[${name}]`), ...storageSize(size, `${at}[${name}]`));
+    found.push(...nonNegativeQuantity(size, `${at}[${name}]`), ...storageSize(size, `${at}[${name}]`));
   }
   return found;
 };
@@ -79,7 +103,9 @@ const capacity: Rule<PersistentVolumeSpec> = ({ capacity: sizes = {} }, path) =>
 const attributesClass: Rule<PersistentVolumeSpec> = ({ volumeAttributesClassName: name, csi: source }, path) => {
   if (name === undefined) return [];
   const at = `${path}.volumeAttributesClassName`;
-  const found: FieldCause[] = name ? [...format(dns1123Subdomain)(name, at)] : [requiredCause(at)];
+  const found: FieldCause[] = name
+    ? [...format(dns1123Subdomain)(name, at)]
+    : [requiredCause(at, 'an empty string is disallowed')];
   if (!source) found.push(requiredCause(`${path}.csi`, 'has to be specified when using volumeAttributesClassName'));
   return found;
 };
@@ -91,11 +117,12 @@ export const persistentVolumeSpec: Rule<PersistentVolumeSpec> = all<PersistentVo
       isEmpty(modes) ? [requiredCause(path)] : accessModes(modes ?? [], path),
     ) as never,
     persistentVolumeReclaimPolicy: oneOf('Delete', 'Recycle', 'Retain'),
-    storageClassName: format(dns1123Subdomain),
+    storageClassName: (name, path) => (name === '' ? [] : format(dns1123Subdomain)(name, path)),
     volumeMode: oneOf('Block', 'Filesystem'),
     nodeAffinity: fields<VolumeNodeAffinity>({ required: [required as Rule<NodeSelector>, nodeSelector] }),
   }),
   capacity,
   oneSource,
+  notRecycledRoot,
   attributesClass,
 );

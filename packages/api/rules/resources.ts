@@ -28,7 +28,8 @@ const isExtendedResource = (name: string) =>
 
 const canOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
 
-const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
+/** Not below zero. */
+export const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
   compareQuantities(value, '0') < 0 ? [invalid(path, String(value), 'must be greater than or equal to 0')] : [];
 
 /** A quantity of this resource: not negative, and whole where the resource cannot be divided. */

@@ -109,3 +109,30 @@ export function sameValue(left: unknown, right: unknown): boolean {
   const empty = (value: unknown) => isEmpty(value) || isEmptyObject(value) || value === false;
   return (empty(left) && empty(right)) || deepEqual(left, right);
 }
+
+/**
+ * Equal as upstream's semantic equality has it: an absent map or list equals an empty one, and quantities of one value are
+ * equal however they are written; an absent pointer differs from one to a zero, and "" from an absent string where the
+ * decoded form keeps them apart.
+ */
+export function semanticallyEqual(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (isNothing(left) || isNothing(right)) return isNothing(left) && isNothing(right);
+  if (typeof left !== 'object' || typeof right !== 'object') return false;
+  if (Array.isArray(left) || Array.isArray(right)) {
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((item, index) => semanticallyEqual(item, right[index]))
+    );
+  }
+  const before = left as Record<string, unknown>;
+  const after = right as Record<string, unknown>;
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].every((name) =>
+    semanticallyEqual(before[name], after[name]),
+  );
+}
+
+const isNothing = (value: unknown) =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);

@@ -9,9 +9,9 @@ import { keyOf } from './get.ts';
 import { hasFinalizers } from './deletion.ts';
 import { afterDelete, beforeWrite } from './hooks.ts';
 import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
-import { keptOfMetadata } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
 import { dropSameOwners } from './owner-references.ts';
+import { isFilledWhenRead, metadataKeptByStatus } from './strategies.ts';
 import { validateChange, warnOf } from './validate.ts';
 
 /** A change of one object: by PUT, PATCH, on a subresource or not. */
@@ -45,7 +45,8 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     if (!current) return 'unchanged';
     const old = resource.conversion.fromStored(current.object, resource.apiVersion);
     const object = await wantedObject(call, change, old, current.revision);
-    if (isSame(object, old)) return 'unchanged';
+    const isFilled = current.isAsCreated && isFilledWhenRead(resource, old);
+    if (isSame(object, old) && !isFilled) return 'unchanged';
     removed = isFinished(object);
     // A status takes nothing beside itself.
     const takes = !removed && change.subresource !== 'status';
@@ -91,7 +92,7 @@ async function wantedObject(
   prepare(call, change, object, old);
   if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old);
   validateChange(call, object, old, subresource);
-  warnOf(call, object, old);
+  warnOf(call, object, old, subresource);
   if (subresource !== 'binding') await admitValidating(call, admitted);
   return object;
 }
@@ -119,8 +120,10 @@ function replaceWith(object: ApiObject, prepared: ApiObject): void {
 function keepAllButStatus({ resource, server }: ResourceCall, object: ApiObject, old: ApiObject): void {
   for (const field of Object.keys(object)) if (!ownOfStatus.has(field) && !(field in old)) delete object[field];
   for (const field of Object.keys(old)) if (!ownOfStatus.has(field)) object[field] = old[field];
-  const kept = keptOfMetadata[`${resource.apiVersion} ${resource.kind}`] ?? [];
-  for (const field of kept) Object.assign(object.metadata, { [field]: old.metadata[field] });
+  for (const field of metadataKeptByStatus(resource)) {
+    if (old.metadata[field] === undefined) delete object.metadata[field];
+    else Object.assign(object.metadata, { [field]: old.metadata[field] });
+  }
   resource.definition.prepareForStatusUpdate?.(object, old, formatTime(server.clock.now()));
 }
 

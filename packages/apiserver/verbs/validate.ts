@@ -50,8 +50,10 @@ function ownCauses({ definition }: ServedResource, object: ApiObject, old: ApiOb
   return subresource === '' ? [...causes, ...(definition.validateUpdate?.(object, old) ?? [])] : causes;
 }
 
-export function warnOf(call: ResourceCall, object: ApiObject, old: ApiObject | undefined): void {
-  const found = call.resource.definition.warnings?.(object, old);
+export function warnOf(call: ResourceCall, object: ApiObject, old: ApiObject | undefined, subresource = ''): void {
+  const { definition } = call.resource;
+  const found =
+    subresource === 'status' && old ? definition.statusWarnings?.(object, old) : definition.warnings?.(object, old);
   if (found) call.warnings.push(...found);
 }
 

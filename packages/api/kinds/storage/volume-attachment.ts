@@ -1,7 +1,7 @@
 import { dns1123Subdomain } from '@kubernode/machinery';
 import { forbidden, invalid, required as requiredCause } from '../../rules/cause.ts';
 import { persistentVolumeSpec } from '../../rules/persistent-volume.ts';
-import { driverName } from '../../rules/pod/volumes.ts';
+import { driverName } from '../../rules/volume-sources.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, required } from '../../rules/values.ts';
 import { VolumeAttachment } from '../../generated/types/storage/v1.ts';

@@ -5,65 +5,35 @@ import type {
   DownwardAPIVolumeSource,
   EmptyDirVolumeSource,
   EphemeralVolumeSource,
-  HostPathVolumeSource,
   ImageVolumeSource,
-  NFSVolumeSource,
   PersistentVolumeClaimVolumeSource,
   SecretVolumeSource,
   Volume,
 } from '../../generated/types/core/v1.ts';
 import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { forbidden, invalid, required as requiredCause } from '../cause.ts';
+import { duplicate, forbidden, invalid, required as requiredCause } from '../cause.ts';
 import { claimSpec } from '../claims.ts';
-import { all, each, evenIfAbsent, fields, inOrder, type Rule } from '../rule.ts';
-import { format, maxBytes, oneOf, required, uniqueBy } from '../values.ts';
+import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
+import { format, oneOf, required } from '../values.ts';
 import { annotations, labels } from '../metadata.ts';
 import { downwardFile, keyToPath, requiredMode } from './files.ts';
-import { noBacksteps } from './paths.ts';
 import { projected } from './projected.ts';
-import { networkSources } from './volume-sources.ts';
+import { driverName, isPortalTooLong, portalTooLong, sourceRules, storageSystems } from '../volume-sources.ts';
 
 const emptyDir: Rule<EmptyDirVolumeSource> = ({ sizeLimit }, path) =>
   sizeLimit !== undefined && compareQuantities(sizeLimit, '0') < 0
     ? [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
     : [];
 
-const hostPathTypes = [
-  '',
-  'BlockDevice',
-  'CharDevice',
-  'Directory',
-  'DirectoryOrCreate',
-  'File',
-  'FileOrCreate',
-  'Socket',
-];
-
-export const hostPath: Rule<HostPathVolumeSource> = inOrder<HostPathVolumeSource>([
-  fields<HostPathVolumeSource>({ path: required }),
-  fields<HostPathVolumeSource>({ path: noBacksteps, type: oneOf(...hostPathTypes) }),
-]);
-
 const secret = fields<SecretVolumeSource>({ secretName: required, defaultMode: requiredMode, items: each(keyToPath) });
 const configMap = fields<ConfigMapVolumeSource>({ name: required, defaultMode: requiredMode, items: each(keyToPath) });
-
-export const nfs: Rule<NFSVolumeSource> = all<NFSVolumeSource>(
-  fields<NFSVolumeSource>({ server: required, path: required }),
-  ({ path: exported }, path) =>
-    exported.startsWith('/') ? [] : [invalid(`${path}.path`, exported, 'must be an absolute path')],
-);
 
 const persistentVolumeClaim = fields<PersistentVolumeClaimVolumeSource>({ claimName: required });
 
 const downwardAPI: Rule<DownwardAPIVolumeSource> = all<DownwardAPIVolumeSource>(
   fields<DownwardAPIVolumeSource>({ defaultMode: requiredMode }),
   ({ items = [] }, path) => items.flatMap((item) => downwardFile(item, path)),
-);
-
-/** A CSI driver's name: at most 63 characters, a DNS subdomain whatever its case. */
-export const driverName: Rule<string> = all<string>(maxBytes(63), (value, path) =>
-  dns1123Subdomain(value.toLowerCase()).map((detail) => invalid(path, value, detail)),
 );
 
 const csi: Rule<CSIVolumeSource> = (source, path) => {
@@ -87,36 +57,67 @@ const ephemeral = fields<EphemeralVolumeSource>({
 
 const image = fields<ImageVolumeSource>({ reference: required, pullPolicy: oneOf('Always', 'IfNotPresent', 'Never') });
 
-/** In upstream's order: the first that is set is checked, all others are forbidden. `as`: a name that causes spell otherwise. */
-const sources: readonly { readonly name: keyof Volume; readonly as?: string; readonly rule: Rule<never> }[] = [
-  { name: 'emptyDir', rule: emptyDir },
-  { name: 'hostPath', rule: hostPath },
-  ...networkSources.filter(({ before }) => before === 'secret'),
-  { name: 'secret', rule: secret },
-  { name: 'nfs', rule: nfs },
-  ...networkSources.filter(({ before }) => before === 'persistentVolumeClaim'),
-  { name: 'persistentVolumeClaim', rule: persistentVolumeClaim },
-  ...networkSources.filter(({ before }) => before === 'downwardAPI'),
-  { name: 'downwardAPI', as: 'downwarAPI', rule: downwardAPI },
-  ...networkSources.filter(({ before }) => before === 'configMap'),
-  { name: 'configMap', rule: configMap },
-  ...networkSources.filter(({ before }) => before === 'projected'),
-  { name: 'projected', rule: projected },
-  { name: 'csi', rule: csi },
-  { name: 'ephemeral', rule: ephemeral },
-  { name: 'image', rule: image },
-];
+/** In upstream's order: the first that is set is checked, all others are forbidden. */
+const sources = sourceRules(
+  [
+    'emptyDir',
+    'hostPath',
+    'gitRepo',
+    'gcePersistentDisk',
+    'awsElasticBlockStore',
+    'secret',
+    'nfs',
+    'iscsi',
+    'glusterfs',
+    'flocker',
+    'persistentVolumeClaim',
+    'rbd',
+    'cinder',
+    'cephfs',
+    'quobyte',
+    'downwardAPI',
+    'fc',
+    'flexVolume',
+    'configMap',
+    'azureFile',
+    'vsphereVolume',
+    'photonPersistentDisk',
+    'portworxVolume',
+    'azureDisk',
+    'storageos',
+    'projected',
+    'scaleIO',
+    'csi',
+    'ephemeral',
+    'image',
+  ],
+  {
+    ...storageSystems('pod'),
+    emptyDir: { rule: emptyDir },
+    secret: { rule: secret },
+    persistentVolumeClaim: { rule: persistentVolumeClaim },
+    // The misspelling is upstream's.
+    downwardAPI: { rule: downwardAPI, forbiddenAs: 'downwarAPI' },
+    configMap: { rule: configMap },
+    projected: { rule: projected },
+    csi: { rule: csi },
+    ephemeral: { rule: ephemeral },
+    image: { rule: image },
+  },
+);
 
 const volumeSource: Rule<Volume> = (volume, path) => {
   const found: FieldCause[] = [];
   let count = 0;
-  for (const { name, as, rule } of sources) {
-    const source = volume[name];
+  for (const { name, forbiddenAs = name, checkedAs = name, rule } of sources) {
+    const source = volume[name as keyof Volume];
     if (source === undefined || source === null) continue;
-    if (count > 0) found.push(forbidden(`${path}.${as ?? name}`, 'may not specify more than 1 volume type'));
-    else found.push(...rule(source as never, `${path}.${name}`));
+    if (count > 0) found.push(forbidden(`${path}.${forbiddenAs}`, 'may not specify more than 1 volume type'));
+    else found.push(...rule(source as never, `${path}.${checkedAs}`));
     count += 1;
   }
+  if (volume.iscsi && isPortalTooLong(volume.iscsi, volume.name))
+    found.push(invalid(`${path}.name`, volume.name, portalTooLong));
   return count > 0 ? found : [requiredCause(path, 'must specify a volume type')];
 };
 
@@ -129,17 +130,26 @@ export function checkVolumes(
   metadata: ObjectMeta | undefined,
 ): { readonly found: readonly FieldCause[]; readonly valid: ReadonlyMap<string, Volume> } {
   const valid = new Map<string, Volume>();
+  const podName = metadata?.name;
+  const madeClaims = new Set(
+    podName ? volumes.filter((one) => one.ephemeral).map(({ name }) => `${podName}-${name}`) : [],
+  );
   const found = volumes.flatMap((one, index) => {
     const at = `${path}[${index}]`;
     const causes = [...volume(one, at)];
-    if (one.ephemeral && metadata?.name) {
-      const claimName = `${metadata.name}-${one.name}`;
+    if (one.ephemeral && podName && one.name) {
+      const claimName = `${podName}-${one.name}`;
       const why = (detail: string) => `PVC name "${claimName}": ${detail}`;
-      if (one.name)
-        causes.push(...dns1123Subdomain(claimName).map((detail) => invalid(`${at}.name`, one.name, why(detail))));
+      causes.push(...dns1123Subdomain(claimName).map((detail) => invalid(`${at}.name`, one.name, why(detail))));
     }
-    if (causes.length === 0 && !valid.has(one.name)) valid.set(one.name, one);
+    if (valid.has(one.name)) causes.push(duplicate(`${at}.name`, one.name));
+    if (causes.length === 0) valid.set(one.name, one);
+    const claimName = one.persistentVolumeClaim?.claimName;
+    if (claimName !== undefined && madeClaims.has(claimName)) {
+      const detail = 'must not reference a PVC that gets created for an ephemeral volume';
+      causes.push(invalid(`${at}.persistentVolumeClaim.claimName`, claimName, detail));
+    }
     return causes;
   });
-  return { found: [...found, ...uniqueBy<Volume>('name')(volumes, path)], valid };
+  return { found, valid };
 }
