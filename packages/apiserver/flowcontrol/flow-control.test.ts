@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '@kubernode/machinery';
+import { MemoryState } from '../memory-state.ts';
+import { MetricsRegistry } from '../metrics/registry.ts';
+import { PriorityAndFairness, type Entering, type Seat } from './flow-control.ts';
+import { MaxInFlight } from './max-in-flight.ts';
+
+const group = 'flowcontrol.apiserver.k8s.io';
+const target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'n', name: 'p', path: '' };
+
+function entering(user: string, changes: Partial<Entering> = {}): Entering {
+  const attributes = { ...target, verb: 'get' };
+  const groups = user === 'root' ? ['system:masters'] : ['system:authenticated'];
+  const signal = new AbortController().signal;
+  return { user: { name: user, groups }, attributes, query: new URLSearchParams(), signal, waitMs: 1_000, ...changes };
+}
+
+function flowControl() {
+  const clock = new FakeClock();
+  const state = new MemoryState();
+  const metrics = new MetricsRegistry();
+  const queuing = { queues: 4, handSize: 2, queueLengthLimit: 2 };
+  const limitResponse = { type: 'Queue', queuing };
+  const limited = { nominalConcurrencyShares: 5, borrowingLimitPercent: 0, limitResponse };
+  state.put(group, 'prioritylevelconfigurations', {
+    metadata: { name: 'small', uid: 'level' },
+    spec: { type: 'Limited', limited },
+  });
+  state.put(group, 'flowschemas', {
+    metadata: { name: 'users', uid: 'schema' },
+    spec: {
+      priorityLevelConfiguration: { name: 'small' },
+      matchingPrecedence: 10,
+      distinguisherMethod: { type: 'ByUser' },
+      rules: [
+        {
+          subjects: [{ kind: 'User', user: { name: 'jane' } }],
+          resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] }],
+        },
+      ],
+    },
+  });
+  const facts = { stored: () => undefined, watches: () => 0 };
+  const flow = new PriorityAndFairness({ clock, state, metrics, facts, serverSeats: 4 });
+  return { clock, state, metrics, flow };
+}
+
+test('PriorityAndFairness admits at once, then lets wait, then refuses with the level named', async () => {
+  const { clock, flow, metrics } = flowControl();
+  const now = [flow.admit(entering('jane')), flow.admit(entering('jane'))] as Seat[];
+  assert.deepEqual(now[0]!.headers, {
+    'x-kubernetes-pf-flowschema-uid': 'schema',
+    'x-kubernetes-pf-prioritylevel-uid': 'level',
+  });
+  const waiting = [1, 2, 3, 4].map(() => flow.admit(entering('jane')));
+  assert.ok(waiting.every((seat) => seat instanceof Promise));
+  const refused = flow.admit(entering('jane')) as Seat;
+  assert.equal(refused.retryAfterSeconds, 1);
+  assert.match(flow.dump('dump_requests', { details: true })!, /small, +users, +\d, +0, +jane, /);
+  now[0]!.release();
+  const third = await waiting[0]!;
+  assert.equal(third.retryAfterSeconds, undefined);
+  await clock.advance(1_001);
+  const late = await waiting[3]!;
+  assert.equal(late.retryAfterSeconds, 1);
+  const text = metrics.text();
+  assert.match(text, /rejected_requests_total\{flow_schema="users",priority_level="small",reason="queue-full"\} 1/);
+  assert.match(text, /rejected_requests_total\{flow_schema="users",priority_level="small",reason="time-out"\} 3/);
+  assert.match(text, /current_executing_seats\{flow_schema="users",priority_level="small"\} 2/);
+});
+
+test('PriorityAndFairness always admits administrators, and streams', () => {
+  const { flow } = flowControl();
+  for (let index = 0; index < 50; index += 1) {
+    assert.ok(!(flow.admit(entering('root')) instanceof Promise));
+    const attributes = { ...target, verb: 'get', subresource: 'log' };
+    assert.deepEqual((flow.admit(entering('jane', { attributes })) as Seat).headers, {});
+  }
+});
+
+test('PriorityAndFairness forgets a level once its last request is answered', () => {
+  const { flow, state } = flowControl();
+  const seat = flow.admit(entering('jane')) as Seat;
+  state.remove(group, 'prioritylevelconfigurations', 'small');
+  assert.match(flow.dump('dump_priority_levels', { details: false })!, /small, +0, +false, +true, +0, +1,/);
+  seat.release();
+  state.remove(group, 'flowschemas', 'users');
+  assert.doesNotMatch(flow.dump('dump_priority_levels', { details: false })!, /small/);
+});
+
+test('MaxInFlight refuses the one too many, but no administrator', () => {
+  const flow = new MaxInFlight({ reads: 1, writes: 0 });
+  const first = flow.admit(entering('jane'));
+  assert.equal(flow.admit(entering('jane')).retryAfterSeconds, 1);
+  assert.equal(flow.admit(entering('root')).retryAfterSeconds, undefined);
+  assert.equal(
+    flow.admit(entering('jane', { attributes: { ...target, verb: 'create' } })).retryAfterSeconds,
+    undefined,
+  );
+  first.release();
+  assert.equal(flow.admit(entering('jane')).retryAfterSeconds, undefined);
+});
