@@ -9,9 +9,11 @@ export type IsEnabled = (gate: string) => boolean;
 
 const gates = facts as Readonly<Record<string, { readonly enabled?: boolean; readonly stage?: string } | undefined>>;
 
-/** Gated fields whose Go types do not say so. */
+/** Gated fields whose Go types do not say so, and (without a gate) those that are not just dropped. */
 const undeclared: Readonly<Record<string, readonly string[]>> = {
   'core/v1.Lifecycle.stopSignal': ['ContainerStopSignals'],
+  // Claims lose the whole reference; templates of claims are checked as if the feature were on.
+  'core/v1.TypedObjectReference.namespace': [],
 };
 
 /** The gates of the release, on top of which `overrides` is what was asked for. */

@@ -1,8 +1,9 @@
-import { compareQuantities } from '@kubernode/machinery';
+import { compareQuantities, qualifiedName, quantityMilli } from '@kubernode/machinery';
 import type { LimitRange, LimitRangeItem } from '../generated/types/core/v1.ts';
 import type { FieldCause } from '../status-error.ts';
 import { duplicate, forbidden, invalid, required as requiredCause } from './cause.ts';
-import { containerResourceName, resourceName, type ResourceList, resourceQuantity } from './resources.ts';
+import type { Quantity } from '../scalars.ts';
+import { canOvercommit, containerResourceName, resourceName, type ResourceList } from './resources.ts';
 import type { Rule } from './rule.ts';
 
 const types = ['Container', 'PersistentVolumeClaim', 'Pod'];
@@ -28,16 +29,18 @@ export const limitRangeRules: Rule<LimitRange> = ({ spec }) => {
   });
 };
 
-function typeCauses({ type, max, min, default: limits, defaultRequest }: LimitRangeItem, path: string): FieldCause[] {
-  const found: FieldCause[] = [];
+function typeCauses(item: LimitRangeItem, path: string): FieldCause[] {
+  const { type = '', max, min, default: limits, defaultRequest } = item;
   const at = `${path}.type`;
-  if (!types.includes(type)) found.push(...(type.includes('/') ? [] : resourceName(type, at)));
-  if (!type) found.push(invalid(at, type, 'must be a standard limit type or fully qualified'));
+  const found: FieldCause[] = qualifiedName(type).map((detail) => invalid(at, type, detail));
+  if (found.length === 0 && !type.includes('/') && !types.includes(type))
+    found.push(invalid(at, type, 'must be a standard limit type or fully qualified'));
   if (type === 'Pod') {
-    if (limits) found.push(forbidden(`${path}.default`, "may not be specified when `type` is 'Pod'"));
-    if (defaultRequest) found.push(forbidden(`${path}.defaultRequest`, "may not be specified when `type` is 'Pod'"));
+    const detail = "may not be specified when `type` is 'Pod'";
+    if (!isEmptyList(limits)) found.push(forbidden(`${path}.default`, detail));
+    if (!isEmptyList(defaultRequest)) found.push(forbidden(`${path}.defaultRequest`, detail));
   }
-  if (type === 'PersistentVolumeClaim' && !max?.['storage'] && !min?.['storage']) {
+  if (type === 'PersistentVolumeClaim' && max?.['storage'] === undefined && min?.['storage'] === undefined) {
     found.push(
       requiredCause(`${path}.limits`, 'either minimum or maximum storage value is required, but neither was provided'),
     );
@@ -45,16 +48,18 @@ function typeCauses({ type, max, min, default: limits, defaultRequest }: LimitRa
   return found;
 }
 
-const listNames = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
+const isEmptyList = (list: ResourceList | undefined) => Object.keys(list ?? {}).length === 0;
+
+/** The lists that count: defaults are for what is in a pod. */
+const listsOf = ({ type }: LimitRangeItem) =>
+  type === 'Pod'
+    ? (['max', 'min', 'maxLimitRequestRatio'] as const)
+    : (['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const);
 
 function amounts(item: LimitRangeItem, path: string): FieldCause[] {
   const nameRule = item.type === 'Container' || item.type === 'Pod' ? containerResourceName : resourceName;
-  return listNames.flatMap((list) =>
-    Object.entries(item[list] ?? {}).flatMap(([name, quantity]) => {
-      const at = `${path}.${list}[${name}]`;
-      const messages = nameRule(name, at);
-      return [...messages, ...(list === 'maxLimitRequestRatio' ? [] : resourceQuantity(name)(quantity, at))];
-    }),
+  return listsOf(item).flatMap((list) =>
+    Object.keys(item[list] ?? {}).flatMap((name) => nameRule(name, `${path}.${list}[${name}]`)),
   );
 }
 
@@ -70,19 +75,43 @@ const orders = [
 
 function order(item: LimitRangeItem, path: string): FieldCause[] {
   const found: FieldCause[] = [];
+  const counts = listsOf(item) as readonly string[];
   for (const [low, high, at] of orders) {
+    if (!counts.includes(low) || !counts.includes(high)) continue;
     const lows: ResourceList = item[low] ?? {};
     const highs: ResourceList = item[high] ?? {};
     for (const [name, quantity] of Object.entries(lows)) {
       const limit = highs[name];
       if (limit === undefined || compareQuantities(quantity, limit) <= 0) continue;
-      const detail = `${low} value ${quantity} is greater than ${high} value ${limit}`;
+      const detail = `${words[low]} value ${quantity} is greater than ${words[high]} value ${limit}`;
       found.push(invalid(`${path}.${at}[${name}]`, String(item[at]?.[name]), detail));
     }
   }
   for (const [name, ratio] of Object.entries(item.maxLimitRequestRatio ?? {})) {
-    if (compareQuantities(ratio, '1') >= 0) continue;
-    found.push(invalid(`${path}.maxLimitRequestRatio[${name}]`, String(ratio), `ratio ${ratio} is less than 1`));
+    found.push(...ratioCauses(ratio, item.min?.[name], item.max?.[name], `${path}.maxLimitRequestRatio[${name}]`));
   }
+  if (item.type !== 'Pod') found.push(...notOvercommitted(item, path));
   return found;
+}
+
+const words = { min: 'min', max: 'max', default: 'default', defaultRequest: 'default request' } as const;
+
+function ratioCauses(ratio: Quantity, min: Quantity | undefined, max: Quantity | undefined, at: string): FieldCause[] {
+  const found: FieldCause[] = [];
+  if (compareQuantities(ratio, '1') < 0) found.push(invalid(at, String(ratio), `ratio ${ratio} is less than 1`));
+  if (min === undefined || max === undefined) return found;
+  const limit = quantityMilli(max) / quantityMilli(min);
+  if (quantityMilli(ratio) / 1000 > limit)
+    found.push(invalid(at, String(ratio), `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`));
+  return found;
+}
+
+/** What cannot be overcommitted is asked for in the amount that it is limited to. */
+function notOvercommitted({ default: limits = {}, defaultRequest = {} }: LimitRangeItem, path: string): FieldCause[] {
+  return Object.entries(limits).flatMap(([name, limit]) => {
+    const request = defaultRequest[name];
+    if (canOvercommit(name) || request === undefined || compareQuantities(limit, request) === 0) return [];
+    const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
+    return [invalid(`${path}.defaultRequest[${name}]`, String(request), detail)];
+  });
 }

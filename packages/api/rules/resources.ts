@@ -1,8 +1,15 @@
-import { compareQuantities, isQuantity, qualifiedName, quantityMilli } from '@kubernode/machinery';
+import {
+  compareQuantities,
+  dns1123Label,
+  isQuantity,
+  qualifiedName,
+  quantityMilli,
+  quantityValue,
+} from '@kubernode/machinery';
 import type { ResourceRequirements } from '../generated/types/core/v1.ts';
 import type { Quantity } from '../scalars.ts';
 import type { FieldCause } from '../status-error.ts';
-import { duplicate, forbidden, invalid, notFound, required } from './cause.ts';
+import { duplicate, forbidden, invalid, notFound, notSupported, required } from './cause.ts';
 import { all, fields, type Rule } from './rule.ts';
 
 export type ResourceList = Readonly<Record<string, Quantity>>;
@@ -15,18 +22,22 @@ const integerResources = new Set([
   'resourcequotas',
   'secrets',
   'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
 ]);
 
 const isHugePages = (name: string) => name.startsWith('hugepages-');
 
 /** A resource of Kubernetes itself: no domain, or one below kubernetes.io. */
-const isNativeResource = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
+export const isNativeResource = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
 
 /** A resource that a device plugin brings: counted in wholes and never overcommitted. */
 const isExtendedResource = (name: string) =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 
-const canOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
+/** Whether more of it may be promised than there is. */
+export const canOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
 
 /** Not below zero. */
 export const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
@@ -40,15 +51,20 @@ export function resourceQuantity(resource: string): Rule<Quantity> {
   });
 }
 
-const otherResources = new Set(['storage', 'persistentvolumeclaims', ...integerResources]);
+/** What quotas count, without huge pages and those of domains. */
+const quotaResources = new Set([
+  ...containerResources,
+  ...[...containerResources].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  'requests.storage',
+  ...integerResources,
+]);
+
+/** A resource without a domain that a quota can limit. */
+export const isQuotaResource = (name: string) =>
+  quotaResources.has(name) || isHugePages(name) || name.startsWith('requests.hugepages-');
 
 /** Resources without a domain that there are. */
-const isStandardResource = (name: string) =>
-  isStandardContainerResource(name.replace(/^(requests|limits)\./, '')) ||
-  name === 'requests.storage' ||
-  otherResources.has(name) ||
-  name.startsWith('services.') ||
-  name.startsWith('count/');
+const isStandardResource = (name: string) => name === 'storage' || isQuotaResource(name);
 
 const isStandardContainerResource = (name: string) => containerResources.has(name) || isHugePages(name);
 
@@ -59,20 +75,25 @@ export const resourceName: Rule<string> = (name, path) => {
   return [invalid(path, name, 'must be a standard resource type or fully qualified')];
 };
 
-/** As `resourceName`, and one that containers have where it has no domain. */
-const standardContainerName: Rule<string> = (name, path) => {
+/** A resource that a container may name: standard, huge pages or extended. */
+export const containerResourceName: Rule<string> = (name, path) => {
   const found = [...resourceName(name, path)];
-  if (!name.includes('/') && !isStandardContainerResource(name)) {
-    found.push(invalid(path, name, 'must be a standard resource for containers'));
+  if (!name.includes('/')) {
+    if (!isStandardContainerResource(name))
+      found.push(invalid(path, name, 'must be a standard resource for containers'));
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
+    found.push(invalid(path, name, "doesn't follow extended resource name standard"));
   }
   return found;
 };
 
-/** A resource that a container may name: standard, huge pages or extended. */
-export const containerResourceName: Rule<string> = (name, path) => {
-  const found = standardContainerName(name, path);
-  if (found.length > 0 || isNativeResource(name) || isExtendedResource(name)) return found;
-  return [invalid(path, name, "doesn't follow extended resource name standard")];
+const podResources = ['cpu', 'hugepages-', 'memory'];
+
+/** A resource that a pod as a whole may name. */
+export const podResourceName: Rule<string> = (name, path) => {
+  const found = resourceName(name, path);
+  if (found.length > 0 || name === 'cpu' || name === 'memory' || isHugePages(name)) return found;
+  return [notSupported(path, name, podResources)];
 };
 
 /** `resources` of a container; `claimNames` are the pod's resource claims. */
@@ -94,8 +115,19 @@ export function resourceRequirements(
 function list(resources: ResourceList, path: string, nameRule: Rule<string>): FieldCause[] {
   return Object.entries(resources).flatMap(([name, quantity]) => {
     const at = `${path}[${name}]`;
-    return [...nameRule(name, at), ...(isQuantity(quantity) ? resourceQuantity(name)(quantity, at) : [])];
+    const found = [...nameRule(name, at), ...resourceQuantity(name)(quantity, at)];
+    if (isHugePages(name) && !isInPages(name, quantity)) {
+      found.push(invalid(at, String(quantity), `${quantity} is not positive integer multiple of ${name}`));
+    }
+    return found;
   });
+}
+
+/** Whether an amount is a whole number of pages, whose size is in the name: `hugepages-2Mi`. */
+function isInPages(name: string, quantity: Quantity): boolean {
+  const size = name.slice('hugepages-'.length);
+  if (!isQuantity(size) || compareQuantities(size, '0') <= 0 || quantityMilli(size) % 1000 !== 0) return false;
+  return quantityValue(quantity) % quantityValue(size) === 0;
 }
 
 function withinLimit(name: string, request: Quantity, limits: ResourceList, path: string): FieldCause[] {
@@ -120,16 +152,24 @@ function hugePagesNeedOthers(resources: ResourceList, path: string): FieldCause[
   return [forbidden(path, 'HugePages require cpu or memory')];
 }
 
+/** Claims of the pod, each once: as a whole, or request by request. */
 function claimsRule(known: ReadonlySet<string>): Rule<NonNullable<ResourceRequirements['claims']>> {
   return (claims, path) => {
     const seen = new Set<string>();
     return claims.flatMap(({ name, request = '' }, index) => {
       const at = `${path}[${index}]`;
-      const key = `${name}/${request}`;
       if (name === '') return [required(at)];
-      if (seen.has(key)) return [duplicate(at, { name, ...(request && { request }) })];
-      seen.add(key);
-      return known.has(name) ? [] : [notFound(at, name)];
+      const found: FieldCause[] = [];
+      if (seen.has(name)) found.push(duplicate(at, name));
+      else {
+        const key = request ? `${name}/${request}` : name;
+        if (request) found.push(...dns1123Label(request).map((detail) => invalid(`${at}.request`, request, detail)));
+        if (seen.has(key)) found.push(duplicate(at, key));
+        else if (!request)
+          found.push(...[...seen].filter((other) => other.split('/')[0] === name).map(() => duplicate(at, name)));
+        seen.add(key);
+      }
+      return known.has(name) ? found : [...found, notFound(at, name)];
     });
   };
 }

@@ -1,0 +1,61 @@
+import {
+  boolType,
+  CelCompileError,
+  type CelType,
+  compileProgram,
+  type Environment,
+  formatType,
+  jsonPatchType,
+  listType,
+  nullType,
+  type Program,
+  stringType,
+} from '@kubernode/machinery/cel';
+import type { FieldCause } from '../../status-error.ts';
+import { invalid } from '../cause.ts';
+import { admissionEnvironment, type AdmissionNames, applyConfigurationType } from './environment.ts';
+
+/** What an expression has to come to; undefined: anything. */
+export const results = {
+  condition: [boolType],
+  message: [stringType],
+  auditAnnotation: [stringType, nullType],
+  applyConfiguration: [applyConfigurationType],
+  jsonPatch: [listType(jsonPatchType)],
+  variable: undefined,
+} as const satisfies Record<string, readonly CelType[] | undefined>;
+
+const environments = new Map<string, Environment>();
+
+/** Environments without variables are the same for all. */
+function environmentOf(names: AdmissionNames): Environment {
+  if (names.variables) return admissionEnvironment(names);
+  const key = `${names.hasParams} ${names.hasAuthorizer} ${names.hasPatchTypes}`;
+  let environment = environments.get(key);
+  if (!environment) environments.set(key, (environment = admissionEnvironment(names)));
+  return environment;
+}
+
+/** Compiles; what does not compile, or comes to something else, is a cause. `shown` is what the message quotes. */
+export function compileExpression(
+  text: string,
+  path: string,
+  names: AdmissionNames,
+  wanted: readonly CelType[] | undefined,
+  shown = text,
+): { readonly program?: Program; readonly causes: readonly FieldCause[] } {
+  try {
+    const program = compileProgram(text, environmentOf(names));
+    const type = formatType(program.type);
+    if (!wanted || wanted.some((one) => formatType(one) === type)) return { program, causes: [] };
+    const expectedTypes = wanted.map(formatType);
+    const expected =
+      wanted.length === 1
+        ? `must evaluate to ${expectedTypes[0]}`
+        : `must evaluate to one of [${expectedTypes.join(' ')}]`;
+    return { causes: [invalid(path, shown, `${expected} but got ${type}`)] };
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return { causes: [invalid(path, shown, `compilation failed: ${error.message}`)] };
+  }
+}
