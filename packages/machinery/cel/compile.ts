@@ -17,6 +17,7 @@ import { dispatcher } from './dispatch.ts';
 import { CelError, noSuchOverload } from './errors.ts';
 import { charge, type Evaluate, type Frame } from './frame.ts';
 import { index } from './library/standard.ts';
+import { nameStruct } from './struct-names.ts';
 import { dynType, typeName, type CelType } from './types.ts';
 import { CelMap, Optional, TypeValue, type CelValue } from './values.ts';
 
@@ -259,7 +260,7 @@ export class Compiler {
         if (held !== undefined) object[property] = held;
       }
       charge(frame, 40);
-      return object;
+      return nameStruct(object, typeName(type));
     };
   }
 }

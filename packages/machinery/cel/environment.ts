@@ -26,6 +26,8 @@ export interface EnvironmentOptions {
   readonly variables?: Readonly<Record<string, CelType>>;
   /** Object types that expressions name, to make objects of them (`Object{spec: ...}`). */
   readonly types?: readonly (CelType & { readonly kind: 'object' })[];
+  /** Object types without an end, made when an expression names one (`Object.spec.template`). */
+  readonly typeOf?: (name: string) => (CelType & { readonly kind: 'object' }) | undefined;
   /** The namespace in which names are looked up first; none in Kubernetes. */
   readonly container?: string;
   /** Lists and maps may mix types; Kubernetes refuses that. */
@@ -49,10 +51,11 @@ export class Environment {
   }
 
   /** The same environment with more variables, types and libraries; a variable of the same name is replaced. */
-  extend({ variables = {}, types = [], libraries = [] }: Partial<EnvironmentOptions>): Environment {
+  extend({ variables = {}, types = [], libraries = [], typeOf }: Partial<EnvironmentOptions>): Environment {
     const own = this.#options;
     return new Environment({
       ...own,
+      ...(typeOf && { typeOf }),
       variables: { ...own.variables, ...variables },
       types: [...(own.types ?? []), ...types],
       libraries: [...own.libraries, ...libraries],
@@ -65,11 +68,11 @@ export class Environment {
 
   /** The type that is the value of a name such as `int`, if the name is a type's. */
   typeNamed(name: string): CelType | undefined {
-    return typesByName.get(name) ?? this.#types.get(name);
+    return typesByName.get(name) ?? this.objectType(name);
   }
 
   objectType(name: string): (CelType & { readonly kind: 'object' }) | undefined {
-    return this.#types.get(name);
+    return this.#types.get(name) ?? this.#options.typeOf?.(name);
   }
 
   overloads(name: string): readonly Overload[] {

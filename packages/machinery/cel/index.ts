@@ -1,3 +1,4 @@
+export { admissionEnvironment, applyConfigurationType, type AdmissionVariables } from './admission.ts';
 export { Environment, type EnvironmentOptions } from './environment.ts';
 export { CelCompileError, CelCostError, CelError, type CelIssue } from './errors.ts';
 export { kubernetesEnvironment } from './kubernetes.ts';
@@ -18,9 +19,12 @@ export {
   perCallCostMax,
   Program,
   runtimeCostBudget,
+  type Attempt,
   type Bindings,
   type Evaluation,
 } from './program.ts';
+export { structName } from './struct-names.ts';
+export { toJson } from './to-json.ts';
 export { escapeProperty, schemaType, type CelSchema } from './schema-type.ts';
 export {
   boolType,

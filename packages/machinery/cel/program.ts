@@ -1,7 +1,7 @@
 import { check, type CheckedExpression } from './checker.ts';
 import { compile, type Compiled } from './compile.ts';
 import type { Environment } from './environment.ts';
-import { CelCompileError, CelCostError } from './errors.ts';
+import { CelCompileError, CelCostError, CelError } from './errors.ts';
 import type { Range } from './estimate-range.ts';
 import { estimateCost } from './estimate.ts';
 import type { Frame } from './frame.ts';
@@ -26,6 +26,11 @@ export interface Evaluation {
   readonly value: CelValue;
   readonly cost: number;
 }
+
+/** An evaluation, or how it failed. */
+export type Attempt =
+  | (Evaluation & { readonly error?: undefined })
+  | { readonly value?: undefined; readonly error: CelError; readonly cost: number };
 
 export interface ProgramOptions {
   readonly source: string;
@@ -59,14 +64,26 @@ export class Program {
     return this.#compiled.variables.map(({ name }) => name);
   }
 
-  /** Evaluates; throws `CelError` with upstream's wording, `CelCostError` when it costs more than `costMax`. */
-  evaluate(bindings: Bindings, costMax = perCallCostMax): Evaluation {
+  /** As `evaluate`, but answers an error beside what was spent until then. Throws what is no `CelError`. */
+  attempt(bindings: Bindings, costMax = perCallCostMax): Attempt {
     const { evaluate, variables, slots } = this.#compiled;
     const frame: Frame = { slots: Array.from<CelValue | undefined>({ length: slots }), cost: 0, costMax };
     for (const { name, slot } of variables) frame.slots[slot] = bindings[name] as CelValue | undefined;
-    const value = evaluate(frame);
-    if (frame.cost > costMax) throw new CelCostError();
-    return { value, cost: frame.cost };
+    try {
+      const value = evaluate(frame);
+      if (frame.cost > costMax) throw new CelCostError();
+      return { value, cost: frame.cost };
+    } catch (error) {
+      if (!(error instanceof CelError)) throw error;
+      return { error, cost: frame.cost };
+    }
+  }
+
+  /** Evaluates; throws `CelError` with upstream's wording, `CelCostError` when it costs more than `costMax`. */
+  evaluate(bindings: Bindings, costMax = perCallCostMax): Evaluation {
+    const { value, error, cost } = this.attempt(bindings, costMax);
+    if (error) throw error;
+    return { value: value as CelValue, cost };
   }
 }
 
