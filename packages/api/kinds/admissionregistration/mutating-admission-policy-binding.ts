@@ -1,6 +1,8 @@
 import { MutatingAdmissionPolicyBinding } from '../../generated/types/admissionregistration/v1.ts';
 import { MutatingAdmissionPolicyBinding as BetaBinding } from '../../generated/types/admissionregistration/v1beta1.ts';
 import { MutatingAdmissionPolicyBinding as AlphaBinding } from '../../generated/types/admissionregistration/v1alpha1.ts';
+import { mutatingBinding } from '../../rules/admission/bindings.ts';
+import { staticName, staticNameWarnings } from '../../rules/admission/static-names.ts';
 import { matchDefaults, parameterCell } from '../../rules/webhooks.ts';
 import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
@@ -11,6 +13,9 @@ export const mutatingAdmissionPolicyBinding = defineVersions(
     defaults({ spec }) {
       if (spec.matchResources) matchDefaults(spec.matchResources);
     },
+    validate: ({ spec }) => mutatingBinding(spec),
+    validateCreate: ({ metadata }) => staticName(metadata.name ?? ''),
+    warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
     generation: 'spec',
     unconditionalUpdate: false,
     row: (object, nowMs) => [

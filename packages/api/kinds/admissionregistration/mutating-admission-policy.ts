@@ -1,6 +1,8 @@
 import { MutatingAdmissionPolicy } from '../../generated/types/admissionregistration/v1.ts';
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyv1beta1 } from '../../generated/types/admissionregistration/v1beta1.ts';
 import { MutatingAdmissionPolicy as MutatingAdmissionPolicyv1alpha1 } from '../../generated/types/admissionregistration/v1alpha1.ts';
+import { staticName, staticNameWarnings } from '../../rules/admission/static-names.ts';
+import { mutatingPolicy } from '../../rules/admission/mutating-policy.ts';
 import { kindCell, matchDefaults } from '../../rules/webhooks.ts';
 import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
@@ -10,9 +12,11 @@ export const mutatingAdmissionPolicy = defineVersions(
   {
     defaults({ spec }) {
       spec.failurePolicy ??= 'Fail';
-      spec.reinvocationPolicy ||= 'Never';
       if (spec.matchConstraints) matchDefaults(spec.matchConstraints);
     },
+    validateCreate: (policy) => [...mutatingPolicy(policy), ...staticName(policy.metadata.name ?? '')],
+    validateUpdate: mutatingPolicy,
+    warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
     generation: 'spec',
     unconditionalUpdate: false,
     row: (object, nowMs) => [

@@ -1,4 +1,6 @@
 import { ValidatingAdmissionPolicy } from '../../generated/types/admissionregistration/v1.ts';
+import { staticName, staticNameWarnings } from '../../rules/admission/static-names.ts';
+import { validatingPolicy, validatingPolicyStatus } from '../../rules/admission/validating-policy.ts';
 import { kindCell, matchDefaults } from '../../rules/webhooks.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
@@ -8,6 +10,10 @@ export const validatingAdmissionPolicy = define(ValidatingAdmissionPolicy, {
     spec.failurePolicy ??= 'Fail';
     if (spec.matchConstraints) matchDefaults(spec.matchConstraints);
   },
+  validateCreate: (policy) => [...validatingPolicy(policy), ...staticName(policy.metadata.name ?? '')],
+  validateUpdate: validatingPolicy,
+  validateStatusUpdate: (policy) => validatingPolicyStatus(policy),
+  warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
   generation: 'spec',
   unconditionalUpdate: false,
   row: (object, nowMs) => [
