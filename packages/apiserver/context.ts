@@ -3,6 +3,7 @@ import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { FlowControl } from './flowcontrol/flow-control.ts';
 import type { Health } from './health.ts';
+import type { InFlight } from './http/in-flight.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Security } from './options.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -11,6 +12,7 @@ import type { ServerRequest, ServerResponse } from './request.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { Route } from './route.ts';
 import type { Connector, VirtualResource, WriteHook } from './seams.ts';
+import type { Shutdown } from './shutdown.ts';
 import type { WatchCache } from './storage/watch-cache.ts';
 import type { Writer } from './storage/writer.ts';
 
@@ -38,6 +40,9 @@ export interface ServerContext {
   readonly writeHooks: ReadonlyMap<string, WriteHook>;
   readonly flowControl: FlowControl;
   readonly limits: RequestLimits;
+  /** What is under way over HTTP, streams apart. */
+  readonly inFlight: InFlight;
+  readonly shutdown: Shutdown;
   readonly health: Health;
   readonly metrics: Metrics;
   /** Answers to paths that are not about a resource. */

@@ -1,7 +1,9 @@
 import { StatusError, type User } from '@kubernode/api';
+import { parseDuration } from '@kubernode/machinery';
 import { forbidden, sanitized } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
-import type { Entering, Seat } from './flowcontrol/flow-control.ts';
+import type { Seat } from './flowcontrol/flow-control.ts';
+import { isLongRunning } from './flowcontrol/long-running.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
 import { authorizedAttributes, NoSuchPage, resourceOf, routeOf, type Route } from './route.ts';
@@ -21,8 +23,15 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
   try {
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
+    const timeoutMs = limitTime(request, attributes, server);
     const user = await authenticated(request, attributes, server);
-    const admitted = server.flowControl.admit(enteringOf(request, user, attributes, server));
+    const admitted = server.flowControl.admit({
+      user,
+      attributes,
+      query: request.query,
+      signal: request.signal,
+      waitMs: timeoutMs / 4,
+    });
     seat = admitted instanceof Promise ? await admitted : admitted;
     if (seat.retryAfterSeconds !== undefined) throw new TooManyRequests(seat.retryAfterSeconds);
     await authorize(user, attributes, server);
@@ -35,10 +44,25 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
   return seat ? { ...response, headers: { ...seat.headers, ...response.headers } } : response;
 }
 
-/** A quarter of a request's time may go by in a queue. */
-function enteringOf(request: ServerRequest, user: User, attributes: Attributes, server: ServerContext): Entering {
-  const { query, signal } = request;
-  return { user, attributes, query, signal, waitMs: server.limits.requestTimeoutMs / 4 };
+/** Streams last; all else is cut after the server's time, or the client's where that is less. Throws BadRequest. */
+function limitTime(request: ServerRequest, attributes: Attributes, { limits }: ServerContext): number {
+  let timeoutMs = limits.requestTimeoutMs;
+  if (!request.limit || isLongRunning(attributes)) return timeoutMs;
+  const asked = request.query.get('timeout');
+  if (asked) {
+    const askedMs = parseTimeout(asked);
+    if (askedMs > 0 && askedMs < timeoutMs) timeoutMs = askedMs;
+  }
+  request.limit(timeoutMs);
+  return timeoutMs;
+}
+
+function parseTimeout(text: string): number {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    throw StatusError.badRequest(`invalid timeout specified in the request URL - ${(error as Error).message}`);
+  }
 }
 
 /** Who asks, and as whom. In memory the transport has said so. */

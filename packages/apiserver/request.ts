@@ -23,6 +23,8 @@ export interface ServerRequest {
   /** The body as it comes, for what is carried on. */
   readonly stream?: AsyncIterable<Uint8Array> | undefined;
   readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
+  /** Has the request cut when it takes longer; not called for streams. */
+  readonly limit?: ((timeoutMs: number) => void) | undefined;
   readonly signal: AbortSignal;
 }
 

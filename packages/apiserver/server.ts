@@ -9,6 +9,7 @@ import { documents } from './documents.ts';
 import { createFlowControl } from './flowcontrol/create.ts';
 import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
+import { InFlight } from './http/in-flight.ts';
 import { serve, type Listener } from './http/serve.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
@@ -20,7 +21,9 @@ import { repairAllocators } from './services/hooks.ts';
 import { IpAllocator } from './services/ip-allocator.ts';
 import { PortAllocator } from './services/port-allocator.ts';
 import { serviceWriteHook } from './services/write-hook.ts';
+import { drain, Shutdown } from './shutdown.ts';
 import { WatchCache } from './storage/watch-cache.ts';
+import type { Watcher } from './storage/watcher.ts';
 import { Writer } from './storage/writer.ts';
 import { inMemoryTransport } from './transport.ts';
 
@@ -90,6 +93,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ),
     flowControl: createFlowControl(limits, { clock, state, metrics: metrics.registry, registry }),
     limits,
+    inFlight: new InFlight(clock, limits.requestTimeoutMs),
+    shutdown: new Shutdown(),
     health: new Health(() => watchCache.isFollowing),
     metrics,
     documents,
@@ -98,10 +103,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   own.connect(inMemoryTransport(server, userOf('system:apiserver')));
   new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal: stopping.signal });
+  server.health.add({ name: 'shutdown', isHealthy: () => !server.shutdown.isInitiated, onlyReady: true });
   if (options.listen) listener = await serve(server, options.listen);
   const compactor = startCompactor({ store, clock, log });
   let stopStatus: (() => void) | undefined;
   const stop = async () => {
+    const { inFlight, shutdown } = server;
+    const stopAccepting = () => listener?.stopAccepting();
+    const watchers = () => watchersOf(registry);
+    if (listener) await drain({ clock, limits, shutdown, inFlight, watchers, stopAccepting });
     stopping.abort();
     stopStatus?.();
     server.flowControl.stop();
@@ -125,6 +135,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stop,
   };
 }
+
+/** Of all resources, each once: two versions share their watchers. */
+const watchersOf = ({ groups }: ResourceRegistry): Watcher[] => {
+  const resources = groups.flatMap(({ versions }) =>
+    [...versions.values()].flatMap((one) => [...one.resources.values()]),
+  );
+  return [...new Set(resources.map(({ cache }) => cache))].flatMap((cache) => [...cache.watchers()]);
+};
 
 /** Gives Services their addresses and node ports; what is given out already, the stored Services say. */
 function serviceHook(options: ApiServerOptions, state: ClusterState): WriteHook {

@@ -14,6 +14,7 @@ export function fromHttp(
   certificate: Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'>,
   signal: AbortSignal,
   upgrade?: ServerRequest['upgrade'],
+  limit?: ServerRequest['limit'],
 ): ServerRequest {
   const url = incoming.url ?? '/';
   const question = url.indexOf('?');
@@ -31,6 +32,7 @@ export function fromHttp(
     body: () => readBody(incoming, headers['content-length']),
     stream: incoming,
     upgrade,
+    limit,
     signal,
   };
 }

@@ -1,23 +1,35 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer, type Server as HttpServer, type ServerResponse as ServerResponseOverHttp1 } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { StatusError } from '@kubernode/api';
-import { uid } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
 import type { Credentials } from '../seams.ts';
+import { refuseMalformed, type ParseFailure } from './malformed.ts';
+import type { ServerResponse } from '../request.ts';
+import type { InFlightRequest } from './in-flight.ts';
 import { fromHttp } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
 import { writeRaw } from './upgrade.ts';
 
 /** Requests that are under way may end this long after `close`, then they are cut. */
 const closeGraceMs = 2_000;
+/** Go's own limit; selectors in queries may be long. */
+const headerBytesMax = 1024 * 1024;
+
+/** Connections that wait for a request's headers longer are cut: just shy of the time of a whole request. */
+const headersTimeoutMs = 32_000;
+/** How often Node looks for connections that are too slow. */
+const connectionsCheckMs = 5_000;
+const idleTimeoutMs = 90_000;
 
 export interface Listener {
   readonly url: string;
+  /** No new connections; those that are there end with their last request. */
+  stopAccepting(): void;
+  /** Requests that are under way may end, for a moment. */
   close(): Promise<void>;
 }
 
@@ -32,6 +44,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   });
   web.on('session', (session: ServerHttp2Session) => {
     sessions.add(session);
+    session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('close', () => sessions.delete(session));
     session.on('error', () => session.destroy());
   });
@@ -41,49 +54,52 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('upgrade', (incoming: Incoming, socket: Duplex, head: Buffer) => {
     void answerUpgrade(server, incoming, socket, head);
   });
-  web.on('clientError', refuseMalformed);
+  web.on('clientError', (error: ParseFailure, socket: Duplex) => {
+    void refuseMalformed(server, error, socket);
+  });
   web.on('tlsClientError', () => {});
   await listening(web, options);
   // A connection that cannot be accepted (too many open files) is one connection's trouble, not the server's end.
   web.on('error', (error: Error) => server.log.warn('a connection could not be accepted', { error: String(error) }));
   const { port } = web.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  let closed: Promise<void> | undefined;
+  const stopAccepting = () => {
+    closed ??= new Promise<void>((resolve) => web.close(() => resolve()));
+    for (const session of sessions) session.close();
+    if ('closeIdleConnections' in web) web.closeIdleConnections();
+  };
   return {
+    stopAccepting,
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
-    close: () => close(web, connections, sessions, server),
+    close() {
+      stopAccepting();
+      return cutLate(closed!, connections, server);
+    },
   };
 }
 
-/** What is no HTTP, or a method that HTTP does not know, is answered once, and the connection is closed. */
-function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const isMethod = error.code === 'HPE_INVALID_METHOD';
-  const { status } = isMethod
-    ? StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
-    : StatusError.badRequest('the request is not valid HTTP');
-  const body = `${JSON.stringify(status)}\n`;
-  socket.end(
-    `HTTP/1.1 ${isMethod ? '405 Method Not Allowed' : '400 Bad Request'}\r\ncontent-type: application/json\r\n` +
-      `cache-control: no-cache, private\r\naudit-id: ${uid()}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-}
-
 function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer {
-  if (!tls) return createServer({ keepAliveTimeout: 90_000, requestTimeout: 0 });
-  return createSecureServer({
+  const common = {
+    keepAliveTimeout: idleTimeoutMs,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: 0,
+    connectionsCheckingInterval: connectionsCheckMs,
+    maxHeaderSize: headerBytesMax,
+  };
+  if (!tls) return createServer(common);
+  const web = createSecureServer({
     allowHTTP1: true,
     cert: tls.certificate,
     key: tls.key,
     ...(tls.clientCa ? { ca: tls.clientCa } : {}),
     requestCert: true,
     rejectUnauthorized: false,
-    settings: { maxConcurrentStreams: 250 },
-    keepAliveTimeout: 90_000,
-    requestTimeout: 0,
+    settings: { maxConcurrentStreams: 250, maxHeaderListSize: headerBytesMax },
+    ...common,
   } as Parameters<typeof createSecureServer>[0]);
+  // Of the options, HTTP/1.1 beside HTTP/2 does not read this one.
+  return Object.assign(web, { headersTimeout: headersTimeoutMs });
 }
 
 function listening(web: HttpServer | Http2SecureServer, { host, port }: ListenOptions): Promise<void> {
@@ -98,18 +114,74 @@ function listening(web: HttpServer | Http2SecureServer, { host, port }: ListenOp
 
 async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgoing): Promise<void> {
   const gone = new AbortController();
+  let inFlight: InFlightRequest | undefined;
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) gone.abort();
   });
   outgoing.on('error', () => gone.abort());
+  const limit = (timeoutMs: number) => {
+    inFlight = server.inFlight.begin(timeoutMs, () => {
+      timeOut(incoming, outgoing, server);
+      gone.abort();
+    });
+  };
+  if (server.limits.goawayChance > 0) maybeGoaway(incoming, server);
   try {
-    const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal);
-    const response = await handle(request, server);
-    await writeResponse(response, request, outgoing, server, commonHeaders(incoming, server));
+    const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, undefined, limit);
+    const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
+    if (!outgoing.headersSent) {
+      await writeResponse(response, request, outgoing, server, commonHeaders(incoming, server));
+    }
   } catch (error) {
     server.log.error('a request could not be answered', { url: incoming.url, stack: String((error as Error).stack) });
     outgoing.destroy();
   }
+  if (inFlight) server.inFlight.end(inFlight);
+}
+
+const shuttingDown: ServerResponse = {
+  code: 429,
+  headers: { 'retry-after': '5', 'x-content-type-options': 'nosniff' },
+  content: {
+    type: 'bytes',
+    contentType: 'text/plain; charset=utf-8',
+    bytes: 'The apiserver is shutting down, please try again later.\n',
+  },
+};
+
+/** The time is up: the client is told, or cut off where its answer has begun; a body that trickles in is not read on. */
+function timeOut(incoming: Incoming, outgoing: Outgoing, server: ServerContext): void {
+  if (outgoing.headersSent) {
+    outgoing.destroy();
+    return;
+  }
+  const body = `${JSON.stringify(timeoutStatus)}\n`;
+  const isUnread = incoming.httpVersionMajor === 1 && !incoming.complete;
+  const headers = {
+    ...commonHeaders(incoming, server),
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': String(body.length),
+    ...(isUnread ? { connection: 'close' } : {}),
+  };
+  (outgoing as ServerResponseOverHttp1).writeHead(504, headers as never);
+  (outgoing as ServerResponseOverHttp1).end(body, () => {
+    if (isUnread) incoming.destroy();
+  });
+}
+
+/** In the order in which upstream's filter writes it. */
+const timeoutStatus = {
+  metadata: {},
+  status: 'Failure',
+  message: 'Timeout: request did not complete within the allotted timeout',
+  reason: 'Timeout',
+  details: {},
+  code: 504,
+};
+
+/** Now and then a connection on HTTP/2 is asked to end, so that clients find their way to other servers. */
+function maybeGoaway(incoming: Incoming, { limits, random }: ServerContext): void {
+  if ('stream' in incoming && random() < limits.goawayChance) incoming.stream.session?.close();
 }
 
 /** Connections that a connector takes over (exec, port-forward); what is refused is answered as HTTP. */
@@ -166,15 +238,7 @@ function readCertificate(
   return socket.authorized ? { clientCertificate: certificate.raw } : { clientCertificateInvalid: true };
 }
 
-async function close(
-  web: HttpServer | Http2SecureServer,
-  connections: Set<Socket>,
-  sessions: Set<ServerHttp2Session>,
-  server: ServerContext,
-): Promise<void> {
-  const closed = new Promise<void>((resolve) => web.close(() => resolve()));
-  for (const session of sessions) session.close();
-  if ('closeIdleConnections' in web) web.closeIdleConnections();
+async function cutLate(closed: Promise<void>, connections: Set<Socket>, server: ServerContext): Promise<void> {
   const cancel = server.clock.after(closeGraceMs, () => {
     for (const socket of connections) socket.destroy();
   });

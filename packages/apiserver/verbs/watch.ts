@@ -6,8 +6,6 @@ import { Watcher } from '../storage/watcher.ts';
 import { listOptions, type ListOptions } from './list-options.ts';
 import { formatOf } from './respond.ts';
 
-/** A watch without a timeout lasts at least this long, and up to twice as long, so that not all end together. */
-const watchMsMin = 30 * 60_000;
 const bookmarkIntervalMs = 60_000;
 /** Before a watch ends by itself, the last bookmark is sent this early. */
 const lastBookmarkMs = 2_000;
@@ -20,8 +18,10 @@ export const watch: Verb = async (call) => {
   const options = listOptions(call);
   checkWatchOptions(options);
   const watcher = await openWatcher(call, options);
-  const { clock, random, stopping } = call.server;
-  const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : watchMsMin * (1 + random());
+  const { clock, random, stopping, limits } = call.server;
+  // Up to twice as long, so that not all end together.
+  const spreadMs = limits.watchTimeoutMsMin * (1 + random());
+  const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : spreadMs;
   const cancel = clock.after(durationMs, () => watcher.end());
   const end = () => watcher.end();
   const { signal } = call.request;
