@@ -31,9 +31,10 @@ export {
   createOpenApiDocuments,
   type OpenApiDocument,
   type OpenApiDocuments,
+  type OpenApiForm,
   type OpenApiOptions,
 } from './openapi/documents.ts';
-export type { GroupVersion } from './openapi/v3.ts';
+export type { GroupVersion, GroupVersions } from './openapi/parts.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
 export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
 export { notSaidYet, validateShape } from './rules/shape.ts';

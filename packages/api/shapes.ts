@@ -62,6 +62,12 @@ export function shapeOfKind(kind: {
   return shapeOf(`${kind.group || 'core'}/${kind.version}.${kind.kind}`);
 }
 
+/** Whether a type of the facts is a kind of its own, with an apiVersion; a reference only has fields of these names. */
+export function hasTypeMeta(name: string): boolean {
+  const rows = rowsOf[name] ?? [];
+  return rows.some(([, type, , flags]) => type === 'meta.k8s.io/v1.TypeMeta' && flags.includes('i'));
+}
+
 /** Types refer to each other in circles (JSONSchemaProps), so a type's fields are made when first asked for. */
 class LazyObjectShape implements ObjectShape {
   readonly type = 'object';
@@ -137,13 +143,12 @@ function shapeFrom(text: string, extras: Extras): Shape {
 
 function listShape(items: string, extras: Extras): ListShape {
   const listType = extras.listType === 'set' || extras.listType === 'map' ? extras.listType : 'atomic';
-  return { type: 'list', items: shapeFrom(items, {}), listType, keys: extras.keys ?? [] };
+  const wrapped = items.endsWith('!');
+  return { type: 'list', items: shapeFrom(wrapped ? items.slice(0, -1) : items, {}), listType, keys: extras.keys ?? [], wrapped };
 }
 
 function mapShape(values: string, extras: Extras): MapShape {
-  const wrappedValues = values.endsWith('!');
-  const shape = shapeFrom(wrappedValues ? values.slice(0, -1) : values, {});
-  return { type: 'map', values: shape, atomic: extras.mapType === 'atomic', wrappedValues };
+  return { type: 'map', values: shapeFrom(values, {}), atomic: extras.mapType === 'atomic' };
 }
 
 /** A field may say otherwise than its type's declaration: `atomic`, or `granular` where the type is atomic. */

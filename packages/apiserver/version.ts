@@ -1,3 +1,6 @@
+/** The release whose behaviour is served; published documents name it. */
+export const emulationVersion = '1.37';
+
 /** The Kubernetes release whose API is served, as GET /version tells it. */
 export const version = {
   major: '1',

@@ -1,65 +1,79 @@
 import { findShape, shapeOf } from '../shapes.ts';
+import { downgraded, published, typeMeta } from './custom-schema.ts';
 import { customDefinitionName } from './names.ts';
 import type { GroupVersionKind, OpenApiResource, Operation } from './operations.ts';
+import { versionInfo } from './root-operations.ts';
 import type { Dialect, Schema } from './schemas.ts';
 import { Schemas } from './schemas.ts';
 
 /** The definitions of a document, and what its operations take and answer. */
 export interface Definitions {
   readonly schemas: Schemas;
-  ofName(typeName: string): Schema;
   body(operation: Operation): Schema;
   answer(operation: Operation): Schema;
 }
 
 const patchName = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
+const versionInfoName = 'io.k8s.apimachinery.pkg.version.Info';
 
-export function definitionsFor(dialect: Dialect, resources: readonly OpenApiResource[]): Definitions {
-  const schemas = new Schemas(dialect, kindsEverywhere(resources));
-  const custom = new Set(resources.filter((r) => r.schema).map((r) => keyOf(r.kind)));
+/** `isCustom`: of a document that only has custom resources. */
+export function definitionsFor(
+  dialect: Dialect,
+  resources: readonly OpenApiResource[],
+  isCustom: boolean,
+): Definitions {
+  const schemas = new Schemas(dialect, isCustom);
+  const custom = new Map(resources.filter(({ schema }) => schema).map((resource) => [keyOf(resource.kind), resource]));
   const ofName = (typeName: string) => schemas.ofType(shapeOf(typeName));
-  const ofKind = (gvk: GroupVersionKind, suffix = ''): Schema => {
+  const ofKind = (gvk: GroupVersionKind, isList = false): Schema => {
     const { group, version, kind } = gvk;
-    if (custom.has(keyOf(gvk))) return schemas.reference(customDefinitionName(group, version, kind + suffix));
-    const shape = findShape(group ? `${group}/${version}` : version, kind + suffix);
+    const own = custom.get(keyOf(gvk));
+    if (own) return schemas.reference(customDefinitionName(group, version, isList ? listKindOf(own) : kind));
+    const shape = findShape(group ? `${group}/${version}` : version, isList ? `${kind}List` : kind);
     return shape ? schemas.ofType(shape) : { type: 'object' };
   };
-  for (const resource of resources) if (resource.schema) addCustom(schemas, resource, resource.schema, ofName);
+  for (const resource of custom.values()) addCustom(schemas, resource, ofName);
   return {
     schemas,
-    ofName,
-    body({ body, gvk }) {
+    body({ body, gvk, bodyKind }) {
       if (body === 'deleteOptions') return ofName('meta.k8s.io/v1.DeleteOptions');
-      return body === 'patch' ? schemas.add(patchName, { type: 'object' }) : ofKind(gvk);
+      return body === 'patch' ? schemas.add(patchName, { type: 'object' }) : ofKind(bodyKind ?? gvk!);
     },
-    answer({ answer, gvk }) {
+    answer({ answer, gvk, bodyKind }) {
       if (answer === 'text') return { type: 'string' };
       if (answer === 'status') return ofName('meta.k8s.io/v1.Status');
-      return ofKind(gvk, answer === 'list' ? 'List' : '');
+      if (answer === 'event') return ofName('meta.k8s.io/v1.WatchEvent');
+      if (typeof answer === 'string') return ofKind(bodyKind ?? gvk!, answer === 'list');
+      return answer.type === versionInfo ? schemas.add(versionInfoName, versionSchema(dialect)) : ofName(answer.type);
     },
   };
 }
 
+const listKindOf = ({ kind, listKind }: OpenApiResource) => listKind || `${kind.kind}List`;
+
 /** A custom resource and its list, with the metadata that every object has. */
-function addCustom(
-  schemas: Schemas,
-  { kind: gvk }: OpenApiResource,
-  schema: Schema,
-  ofName: (name: string) => Schema,
-): void {
+function addCustom(schemas: Schemas, resource: OpenApiResource, ofName: (name: string) => Schema): void {
+  const { kind: gvk, schema = {}, selectableFields } = resource;
   const { group, version, kind } = gvk;
+  const isVersion2 = schemas.dialect.version === 2;
   // In v3 what stands beside a `$ref` is ignored, so upstream wraps those of fields.
-  const ofField = (named: Schema) => (schemas.dialect.version === 3 ? { allOf: [named] } : named);
+  const ofField = (named: Schema) => (isVersion2 ? named : { allOf: [named] });
   const metadata = ofField(ofName('meta.k8s.io/v1.ObjectMeta'));
-  const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
-  const own = schemas.dialect.version === 2 ? downgraded(schema) : schema;
-  const name = customDefinitionName(group, version, kind);
-  const item = schemas.add(name, {
-    ...own,
-    properties: { ...(own['properties'] as Schema | undefined), ...typeMeta, metadata },
-    'x-kubernetes-group-version-kind': [{ group, version, kind }],
+  const own = isVersion2 ? downgraded(schema, metadata) : published(schema, metadata);
+  const isOpen = Object.keys(schema).length === 0 || (isVersion2 && keepsUnknown(schema));
+  const extensions = (kindName: string) => ({
+    'x-kubernetes-group-version-kind': [{ group, version, kind: kindName }],
+    ...(selectableFields?.length
+      ? { 'x-kubernetes-selectable-fields': selectableFields.map((fieldPath) => ({ fieldPath })) }
+      : {}),
   });
-  schemas.add(`${name}List`, {
+  const item = schemas.add(customDefinitionName(group, version, kind), {
+    ...(isOpen
+      ? { type: 'object' }
+      : { ...own, properties: { ...(own['properties'] as Schema | undefined), ...typeMeta, metadata } }),
+    ...extensions(kind),
+  });
+  schemas.add(customDefinitionName(group, version, listKindOf(resource)), {
     type: 'object',
     required: ['items'],
     properties: {
@@ -67,32 +81,25 @@ function addCustom(
       items: { type: 'array', items: item },
       metadata: ofField(ofName('meta.k8s.io/v1.ListMeta')),
     },
-    'x-kubernetes-group-version-kind': [{ group, version, kind: `${kind}List` }],
+    ...extensions(listKindOf(resource)),
   });
 }
 
-/** OpenAPI v2 has none of these. */
-const version3Only = new Set(['oneOf', 'anyOf', 'not', 'nullable']);
+const keepsUnknown = (schema: Schema) => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
-function downgraded(schema: Schema): Schema {
-  const convert = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(convert);
-    return typeof value === 'object' && value !== null ? downgraded(value as Schema) : value;
-  };
-  const kept = Object.entries(schema).filter(([key]) => !version3Only.has(key));
-  return Object.fromEntries(kept.map(([key, value]) => [key, convert(value)]));
-}
-
-/** Kinds that every group has, as far as clients look for them by the group of the object. */
-function kindsEverywhere(resources: readonly OpenApiResource[]): Map<string, readonly Schema[]> {
-  const groupVersions = new Map(resources.map(({ kind }) => [`${kind.group}/${kind.version}`, kind]));
-  const own = [...groupVersions.values()].filter(({ group }) => group);
-  return new Map(
-    ['DeleteOptions', 'WatchEvent'].map((kind) => [
-      `meta.k8s.io/v1.${kind}`,
-      [{ group: '', version: 'v1', kind }, ...own.map(({ group, version }) => ({ group, version, kind }))],
+/** Of the answer of `/version`; the first nine fields are always there. */
+function versionSchema({ version }: Dialect): Schema {
+  const required = 'major minor gitVersion gitCommit gitTreeState buildDate goVersion compiler platform'.split(' ');
+  const more = ['emulationMajor', 'emulationMinor', 'minCompatibilityMajor', 'minCompatibilityMinor'];
+  const always = version === 3 ? { default: '', type: 'string' } : { type: 'string' };
+  return {
+    type: 'object',
+    required,
+    properties: Object.fromEntries([
+      ...required.map((name) => [name, always]),
+      ...more.map((name) => [name, { type: 'string' }]),
     ]),
-  );
+  };
 }
 
 const keyOf = ({ group, version, kind }: GroupVersionKind) => `${group}/${version}/${kind}`;

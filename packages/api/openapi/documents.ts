@@ -1,17 +1,19 @@
-import type { OpenApiResource } from './operations.ts';
+import { openApiHash, openApiV3Parts, type GroupVersions } from './parts.ts';
 import { openApiV2 } from './v2.ts';
 import { openApiV2Protobuf } from './v2-protobuf.ts';
-import type { GroupVersion } from './v3.ts';
-import { openApiHash, openApiV3, openApiV3Index, openApiV3Path } from './v3.ts';
+import { openApiV3, type OpenApiV3Part } from './v3.ts';
+import { openApiV3Protobuf } from './v3-protobuf.ts';
+
+export type OpenApiForm = 'json' | 'protobuf';
 
 /** The bodies that a server answers below `/openapi`. */
 export interface OpenApiDocuments {
-  /** `/openapi/v3`, as JSON. */
-  v3Index(): Uint8Array;
+  /** The documents of `/openapi/v3` with their hashes, by their path; sorted. */
+  v3Index(): ReadonlyMap<string, string>;
   /** `/openapi/v3/apis/apps/v1`: what follows `/openapi/v3/`. Undefined where nothing is served there. */
-  v3(path: string): OpenApiDocument | undefined;
+  v3(path: string, form: OpenApiForm): OpenApiDocument | undefined;
   /** `/openapi/v2`; client-go reads it only as protobuf. */
-  v2(form: 'json' | 'protobuf'): OpenApiDocument;
+  v2(form: OpenApiForm): OpenApiDocument;
 }
 
 export interface OpenApiDocument {
@@ -23,19 +25,46 @@ export interface OpenApiDocument {
 }
 
 export interface OpenApiOptions {
-  /** Of Kubernetes: `v1.37.1`. */
+  /** Of Kubernetes, as documents name it: `1.37`. */
   readonly release: string;
-  /** What is served now, custom resources included; asked for on every call. */
-  readonly groupVersions: () => ReadonlyMap<GroupVersion, readonly OpenApiResource[]>;
+  /** Changes when `groupVersions` does. */
+  readonly generation: () => number;
+  /** What is served now, custom resources included. */
+  readonly groupVersions: () => GroupVersions;
+  /** Paths of the server's plain documents: `/openid/v1/jwks`. */
+  readonly plainPaths: readonly string[];
+}
+
+interface Current {
+  readonly generation: number;
+  readonly parts: ReadonlyMap<string, OpenApiV3Part>;
+  readonly hashes: Map<string, string>;
 }
 
 /**
  * Makes documents when they are asked for. They are large and seldom read, so they are held weakly: an idle server keeps
  * none. A document is made again only after what it describes has changed, or memory was short.
  */
-export function createOpenApiDocuments({ release, groupVersions }: OpenApiOptions): OpenApiDocuments {
+export function createOpenApiDocuments(options: OpenApiOptions): OpenApiDocuments {
+  const { release } = options;
   const cache = new Map<string, { readonly hash: string; readonly bytes: WeakRef<Uint8Array> }>();
+  let current: Current | undefined;
 
+  const now = (): Current => {
+    const generation = options.generation();
+    if (current?.generation !== generation) {
+      const parts = openApiV3Parts(options.groupVersions(), options.plainPaths);
+      current = { generation, parts, hashes: new Map() };
+    }
+    return current;
+  };
+  const hashOf = ({ parts, hashes }: Current, path: string): string => {
+    const known = hashes.get(path);
+    if (known) return known;
+    const hash = openApiHash(path === '' ? parts : [[path, parts.get(path)!]], release);
+    hashes.set(path, hash);
+    return hash;
+  };
   const cached = (key: string, hash: string, contentType: string, make: () => Uint8Array): OpenApiDocument => {
     const entry = cache.get(key);
     const known = entry?.hash === hash ? entry.bytes.deref() : undefined;
@@ -45,26 +74,33 @@ export function createOpenApiDocuments({ release, groupVersions }: OpenApiOption
   };
 
   return {
-    v3Index: () => json(openApiV3Index(groupVersions(), release)),
-    v3(path) {
-      const found = [...groupVersions()].find(([groupVersion]) => openApiV3Path(groupVersion) === path);
-      if (!found) return undefined;
-      const [groupVersion, resources] = found;
-      const hash = openApiHash(resources, release);
-      return cached(path, hash, jsonType, () => json(openApiV3(groupVersion, resources, release)));
+    v3Index() {
+      const state = now();
+      return new Map([...state.parts.keys()].map((path) => [path, hashOf(state, path)]));
+    },
+    v3(path, form) {
+      const state = now();
+      const part = state.parts.get(path);
+      if (!part) return undefined;
+      return cached(`v3 ${form} ${path}`, hashOf(state, path), contentTypes.v3[form], () => {
+        const document = openApiV3(part, release);
+        return form === 'json' ? json(document) : openApiV3Protobuf(document);
+      });
     },
     v2(form) {
-      const resources = [...groupVersions().values()].flat();
-      const contentType = form === 'json' ? jsonType : protobufType;
-      return cached(`v2 ${form}`, openApiHash(resources, release), contentType, () => {
-        const document = openApiV2(resources, release);
+      const state = now();
+      return cached(`v2 ${form}`, hashOf(state, ''), contentTypes.v2[form], () => {
+        const resources = [...state.parts.values()].flatMap((part) => part.resources);
+        const document = openApiV2(resources, options);
         return form === 'json' ? json(document) : openApiV2Protobuf(document);
       });
     },
   };
 }
 
-const jsonType = 'application/json';
-const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const contentTypes = {
+  v2: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+  v3: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf' },
+} as const;
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8');

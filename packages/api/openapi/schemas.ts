@@ -1,5 +1,7 @@
 import type { Field, ObjectShape, Shape } from '@kubernode/machinery';
 import { specialFormOf } from '../codec/special-forms.ts';
+import { hasTypeMeta } from '../shapes.ts';
+import { everywhere } from './group-versions.ts';
 import { definitionName, scalarDefinitions } from './names.ts';
 import { groupVersionOf, lastName } from './words.ts';
 
@@ -19,12 +21,12 @@ export const dialect3: Dialect = { version: 3, refPrefix: '#/components/schemas/
 export class Schemas {
   readonly dialect: Dialect;
   readonly #definitions = new Map<string, Schema>();
-  readonly #everywhere: ReadonlyMap<string, readonly Schema[]>;
+  readonly #isCustom: boolean;
 
-  /** `everywhere`: kinds that belong to more than one group → their `x-kubernetes-group-version-kind`. */
-  constructor(dialect: Dialect, everywhere: ReadonlyMap<string, readonly Schema[]>) {
+  /** `isCustom`: of a document that only has custom resources. */
+  constructor(dialect: Dialect, isCustom: boolean) {
     this.dialect = dialect;
-    this.#everywhere = everywhere;
+    this.#isCustom = isCustom;
   }
 
   /** By name, in the order of names. */
@@ -52,55 +54,62 @@ export class Schemas {
     return this.reference(name);
   }
 
+  #everywhere(typeName: string): readonly Schema[] | undefined {
+    const isOfAll = typeName === 'meta.k8s.io/v1.DeleteOptions' || typeName === 'meta.k8s.io/v1.WatchEvent';
+    return isOfAll ? everywhere(lastName(typeName), this.#isCustom) : undefined;
+  }
+
   #definition(shape: ObjectShape): Schema {
     if (specialFormOf(shape.name)) return {};
     const required = shape.fields.filter(isRequired).map((field) => field.name);
-    const kinds = this.#everywhere.get(shape.name) ?? (isKind(shape) ? [groupVersionKindOf(shape.name)] : undefined);
+    const kinds =
+      this.#everywhere(shape.name) ?? (hasTypeMeta(shape.name) ? [groupVersionKindOf(shape.name)] : undefined);
     return {
       type: 'object',
-      properties: Object.fromEntries(shape.fields.map((field) => [field.name, this.#property(field)])),
       ...(required.length > 0 ? { required } : {}),
+      ...(shape.fields.length > 0
+        ? { properties: Object.fromEntries(shape.fields.map((field) => [field.name, this.#property(field)])) }
+        : {}),
       ...(kinds ? { 'x-kubernetes-group-version-kind': kinds } : {}),
       ...(shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
     };
   }
 
   #property(field: Field): Schema {
-    const { shape, patchStrategy, patchMergeKey } = field;
-    const declared = field.default ?? (field.pointer ? undefined : zeroOf(shape, field.omitempty));
+    const { shape, patchStrategy, patchMergeKey, listTypeDeclared } = field;
     const extras = {
-      ...(declared === undefined ? {} : { default: declared }),
+      ...this.#default(field),
       ...(field.enum ? { enum: field.enum } : {}),
-      ...(shape.type === 'list' ? listExtensions(shape.listType, shape.keys) : {}),
+      ...(shape.type === 'list' && listTypeDeclared ? listExtensions(shape.listType, shape.keys) : {}),
       ...(shape.type === 'map' && shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
       ...(patchMergeKey ? { 'x-kubernetes-patch-merge-key': patchMergeKey } : {}),
       ...(patchStrategy ? { 'x-kubernetes-patch-strategy': patchStrategy } : {}),
     };
-    return this.#extended(this.#schema(shape), extras);
+    return this.#extended(this.#schema(shape, field.itemEnum), extras);
+  }
+
+  /** Version 2 has none: clients of it took them for what to send. */
+  #default({ default: declared, shape, pointer, omitempty }: Field): Schema {
+    if (this.dialect.version === 2) return {};
+    const value = declared ?? (pointer ? undefined : zeroOf(shape, omitempty));
+    return value === undefined ? {} : { default: value };
   }
 
   /** OpenAPI v3 ignores what stands beside a `$ref`, so it is wrapped there. */
   #extended(schema: Schema, extras: Schema): Schema {
-    if (!('$ref' in schema)) return { ...schema, ...extras };
-    if (this.dialect.version === 3) return { allOf: [schema], ...extras };
-    const { default: _, ...kept } = extras;
-    return { ...schema, ...kept };
+    if ('$ref' in schema && this.dialect.version === 3) return { allOf: [schema], ...extras };
+    return { ...schema, ...extras };
   }
 
-  /** Of an item of a list or a value of a map. */
-  #item(shape: Shape): Schema {
-    const zero = zeroOf(shape, false);
-    return this.#extended(this.#schema(shape), zero === undefined ? {} : { default: zero });
-  }
-
-  #schema(shape: Shape): Schema {
+  #schema(shape: Shape, itemEnum?: readonly string[]): Schema {
+    const ofItems = itemEnum ? { enum: itemEnum } : {};
     switch (shape.type) {
       case 'object':
         return this.ofType(shape);
       case 'list':
-        return { type: 'array', items: this.#item(shape.items) };
+        return { type: 'array', items: { ...this.#schema(shape.items), ...ofItems } };
       case 'map':
-        return { type: 'object', additionalProperties: this.#item(shape.values) };
+        return { type: 'object', additionalProperties: { ...this.#schema(shape.values), ...ofItems } };
       case 'any':
         return {};
       case 'quantity':
@@ -162,13 +171,7 @@ function listExtensions(listType: string, keys: readonly string[]): Schema {
 function zeroOf(shape: Shape, omitempty: boolean): unknown {
   switch (shape.type) {
     case 'object':
-    case 'quantity':
-    case 'intOrString':
-    case 'time':
-    case 'microtime':
-    case 'duration':
-    case 'rawExtension':
-      return {};
+      return specialFormOf(shape.name) ? undefined : {};
     case 'string':
       return omitempty ? undefined : '';
     case 'bool':
@@ -184,9 +187,6 @@ function zeroOf(shape: Shape, omitempty: boolean): unknown {
       return undefined;
   }
 }
-
-/** Kinds have a type and metadata; a reference has the type alone. */
-const isKind = ({ byName }: ObjectShape) => byName.has('kind') && byName.has('apiVersion') && byName.has('metadata');
 
 /** `x-kubernetes-group-version-kind` of a type of the facts. */
 function groupVersionKindOf(typeName: string): Schema {

@@ -89,7 +89,8 @@ function encodingFor(mediaType: string, only: readonly Encoding[] | undefined): 
   return mediaType.includes('*') ? only[0] : undefined;
 }
 
-function parseAccept(accept: string): Clause[] {
+/** The clauses of an Accept header, the best first. */
+export function parseAccept(accept: string): readonly Clause[] {
   const clauses = accept.split(',').map((part): Clause => {
     const [mediaType = '', ...rest] = part.split(';').map((piece) => piece.trim());
     const parameters: Record<string, string> = {};

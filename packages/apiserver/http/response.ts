@@ -45,7 +45,7 @@ export async function writeResponse(
   const { body } = encoded;
   if (body.length > gzipBytesMin && request.headers['accept-encoding']?.includes('gzip')) {
     headers['content-encoding'] = 'gzip';
-    headers['vary'] = 'Accept-Encoding';
+    headers['vary'] ??= 'Accept-Encoding';
     end(outgoing, code, headers, await compressed(body));
   } else end(outgoing, code, headers, body);
 }
