@@ -1,9 +1,10 @@
-import { scaleRow, StatusError } from '@kubernode/api';
+import { encodeJsonText, scaleRow, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
 import { shortHumanDuration } from '@kubernode/machinery';
 import type { ServedResource } from '../registry.ts';
 import type { ListMetadata } from '../storage/list.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import { hasNoEmptyRows } from '../verbs/strategies.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
@@ -28,7 +29,7 @@ export function tableOf(
     columnDefinitions: isScale(objects[0]) ? scaleColumns : columnsOf(resource),
     // Upstream's default table has no list where it has no rows.
     rows:
-      objects.length === 0 && !resource.definition.row
+      objects.length === 0 && hasNoEmptyRows(resource)
         ? null
         : objects.map((object) => rowOf(resource, object, options)),
   };
@@ -89,7 +90,10 @@ function rowOf(
   const found = resource.definition.rowConditions?.(object) ?? [];
   const conditions = found.length > 0 ? { conditions: found } : {};
   if (include === 'None') return { cells, ...conditions, object: null };
-  return { cells, ...conditions, object: include === 'Object' ? object : partialOf(object, version) };
+  if (include === 'Metadata') return { cells, ...conditions, object: partialOf(resource, object, version) };
+  // As its kind prints it: times that are not set are null.
+  const printed: unknown = isScale(object) ? object : JSON.parse(encodeJsonText(object, resource.shape));
+  return { cells, ...conditions, object: printed };
 }
 
 function defaultCells({ info }: ServedResource, { metadata }: ApiObject, nowMs: number): unknown[] {
@@ -106,6 +110,27 @@ function ageOf(creationTimestamp: string | undefined, nowMs: number): string {
   return creationTimestamp ? shortHumanDuration(nowMs - Date.parse(creationTimestamp)) : '<unknown>';
 }
 
-export function partialOf({ metadata }: ApiObject, version: string): unknown {
-  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
+export function partialOf(resource: ServedResource, { metadata }: ApiObject, version: string): unknown {
+  return {
+    kind: 'PartialObjectMetadata',
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: inMemory(resource, metadata),
+  };
+}
+
+/** Annotations that only carry a field over into a version that lacks it: metadata alone does not have them. */
+const carriers: Readonly<Record<string, RegExp>> = {
+  'apps/daemonsets': /^deprecated\.daemonset\.template\.generation$/,
+  'autoscaling/horizontalpodautoscalers':
+    /^autoscaling\.alpha\.kubernetes\.io\/(?:behavior|conditions|current-metrics|metrics)$/,
+};
+
+function inMemory({ group, plural }: ServedResource, metadata: ApiObject['metadata']): ApiObject['metadata'] {
+  const carrier = carriers[`${group}/${plural}`];
+  if (!carrier || !metadata.annotations) return metadata;
+  const entries = Object.entries(metadata.annotations);
+  const kept = entries.filter(([name]) => !carrier.test(name));
+  if (kept.length === entries.length) return metadata;
+  const { annotations: _annotations, ...rest } = metadata;
+  return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
 }

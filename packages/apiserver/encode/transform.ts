@@ -19,10 +19,11 @@ export function transformed(content: Transformable, nowMs: number, query: URLSea
       return tableOf(content.resource, objects, metadata, { include: includeObjectOf(query), version, nowMs });
     case 'PartialObjectMetadata':
       if (content.type === 'list') throw wrongTransform('a list', 'PartialObjectMetadataList');
-      return partialOf(objects[0]!, version);
+      return partialOf(content.resource, objects[0]!, version);
     case 'PartialObjectMetadataList': {
       if (content.type !== 'list') throw wrongTransform('an object', 'PartialObjectMetadata');
-      const items = objects.map((object) => partialOf(object, version));
+      const { resource } = content;
+      const items = objects.map((object) => partialOf(resource, object, version));
       return { kind: 'PartialObjectMetadataList', apiVersion: `meta.k8s.io/${version}`, metadata, items };
     }
     default:

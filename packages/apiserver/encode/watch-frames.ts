@@ -66,11 +66,12 @@ export class WatchEncoder {
     const { transform, transformVersion: version = 'v1' } = this.#format;
     const isBookmark = item.type === 'BOOKMARK';
     const object = isBookmark ? bookmarkObject(item, this.#resource) : objectIn(item.object, this.#resource);
-    if (transform === 'PartialObjectMetadata') return partialOf(object as never, version);
+    if (transform === 'PartialObjectMetadata') return partialOf(this.#resource, object as never, version);
     if (transform !== 'Table') return object;
     const include = includeObjectOf(this.#query);
     if (isBookmark) {
-      const shown = include === 'None' ? null : include === 'Object' ? object : partialOf(object as never, version);
+      const shown =
+        include === 'None' ? null : include === 'Object' ? object : partialOf(this.#resource, object as never, version);
       return bookmarkTable(shown, String(item.revision), version);
     }
     const metadata = { resourceVersion: String(item.object.revision) };

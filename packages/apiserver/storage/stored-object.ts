@@ -16,16 +16,19 @@ export class StoredObject {
   readonly revision: number;
   /** JSON, in the version that is stored, without a newline. */
   readonly bytes: Buffer;
+  /** Nobody has changed it yet. */
+  readonly isAsCreated: boolean;
   #decoded: WeakRef<ApiObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
   #forms: Map<string, unknown> | undefined;
 
-  constructor(names: { key: string; namespace: string; name: string }, revision: number, bytes: Buffer) {
+  constructor(names: { key: string; namespace: string; name: string }, revision: number, bytes: Buffer, isAsCreated = false) {
     this.key = names.key;
     this.namespace = names.namespace;
     this.name = names.name;
     this.revision = revision;
     this.bytes = bytes;
+    this.isAsCreated = isAsCreated;
   }
 
   /** The decoded object: frozen, shared, never to be changed. */

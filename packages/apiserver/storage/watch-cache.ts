@@ -94,7 +94,8 @@ export class WatchCache {
   /** The served form of a store's entry. */
   decode(entry: Entry, prefix: string): StoredObject {
     const names = nameOfKey(entry.key, prefix);
-    return new StoredObject({ key: entry.key, ...names }, entry.revision, withRevision(entry.value, entry.revision));
+    const { key, revision, value, created } = entry;
+    return new StoredObject({ key, ...names }, revision, withRevision(value, revision), created === revision);
   }
 
   #completeAfter = 0;

@@ -7,10 +7,10 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { changeObject } from './change.ts';
 import { createObject } from './create.ts';
 import { prunedFields } from './input.ts';
-import { resetFieldsOf } from './managed-fields.ts';
 import type { WriteOptions } from './options.ts';
 import { checkUid } from './patch-types.ts';
 import { respondWritten } from './respond.ts';
+import { resetFieldsOf } from './strategies.ts';
 
 export interface ApplyRequest {
   readonly subresource: string;
@@ -85,7 +85,7 @@ function mergeInto(
 async function readConfiguration(call: ResourceCall, options: WriteOptions): Promise<ApiObject> {
   const { resource, route } = call;
   const body = await call.request.body();
-  const value = 'value' in body ? body.value : yamlValue(body.bytes);
+  const value = 'value' in body ? body.value : yamlValue(call, body.bytes, options);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw StatusError.badRequest('error decoding YAML: expected an object');
   }
@@ -115,9 +115,13 @@ async function readConfiguration(call: ResourceCall, options: WriteOptions): Pro
   return configuration;
 }
 
-function yamlValue(bytes: Buffer): unknown {
+/** Keys that are written twice are an error, or a warning, as the request's fieldValidation says. */
+function yamlValue(call: ResourceCall, bytes: Buffer, { fieldValidation }: WriteOptions): unknown {
   try {
-    return decodeYaml(bytes.toString('utf8')).value;
+    const { value, strictErrors } = decodeYaml(bytes.toString('utf8'));
+    if (fieldValidation === 'Warn') call.warnings.push(...strictErrors);
+    if (fieldValidation !== 'Strict' || strictErrors.length === 0) return value;
+    throw StatusError.badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
   } catch (error) {
     if (error instanceof DecodeError) throw StatusError.badRequest(`error decoding YAML: ${error.message}`);
     throw error;

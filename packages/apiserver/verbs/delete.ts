@@ -4,6 +4,7 @@ import { readDeleteOptions, type DeleteOptions } from './delete-options.ts';
 import { deleteObject } from './deletion.ts';
 import { keyOf } from './get.ts';
 import { formatOf, respondValue, respondWritten } from './respond.ts';
+import { returnsDeleted } from './strategies.ts';
 
 /** DELETE of one object. */
 export const deleteOne: Verb = async (call) => {
@@ -12,7 +13,7 @@ export const deleteOne: Verb = async (call) => {
   const { name } = call.route.attributes;
   warnOfOrphans(call, options);
   const { gone, object } = await deleteObject(call, keyOf(call), name, options);
-  if (!gone || call.resource.definition.deleteReturnsObject) {
+  if (!gone || returnsDeleted(call.resource)) {
     return respondWritten(call, object, format, !gone && options.orphanDependents === false ? 202 : 200);
   }
   const { metadata } = object instanceof StoredObject ? object.object : object;

@@ -1,5 +1,6 @@
-import { DecodeError, decodeValue, StatusError } from '@kubernode/api';
+import { DecodeError, decodeValue, StatusError, type FieldCause } from '@kubernode/api';
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
+import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { applyPatch } from './apply.ts';
 import { changeObject } from './change.ts';
@@ -77,6 +78,7 @@ function decodeOrRefuse(call: ResourceCall, patched: unknown, options: WriteOpti
 function checkPatched({ resource, route }: ResourceCall, object: ApiObject, current: ApiObject): void {
   const { kind, apiVersion, metadata } = object;
   if ((kind && kind !== resource.kind) || (apiVersion && apiVersion !== resource.apiVersion)) {
+    if (resource.custom) throw wrongType(resource, object);
     const message = `Invalid value: "<patch>": kind and apiVersion cannot change: expected ${resource.apiVersion}, Kind=${resource.kind}`;
     throw StatusError.of('Invalid', ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],
@@ -94,4 +96,21 @@ function checkPatched({ resource, route }: ResourceCall, object: ApiObject, curr
     );
   }
   checkUid(resource, object, current);
+}
+
+/** Custom objects have no Go type that a patch could miss: what is wrong is the object that it makes. */
+function wrongType(resource: ServedResource, { kind = '', apiVersion = '', metadata }: ApiObject): StatusError {
+  const causes: FieldCause[] = [];
+  const mustBe = (field: string, value: string, wanted: string) => {
+    if (value === wanted) return;
+    causes.push({
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(value)}: must be ${wanted}`,
+      field,
+    });
+  };
+  mustBe('kind', kind, resource.kind);
+  mustBe('apiVersion', apiVersion, resource.apiVersion);
+  const slash = apiVersion.indexOf('/');
+  return StatusError.invalid({ group: apiVersion.slice(0, Math.max(0, slash)), kind }, metadata.name, causes);
 }

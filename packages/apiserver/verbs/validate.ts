@@ -27,6 +27,16 @@ export function validateNew(resource: ServedResource, object: ApiObject): void {
 /** Finalizers of custom resources need no domain. */
 const groupOfRules = ({ custom, group }: ServedResource) => (custom ? undefined : group);
 
+/** What upstream finds wrong more than once: of what clients define, metadata is judged by the server and by the kind. */
+function repeated({ custom, group }: ServedResource, causes: readonly FieldCause[]): readonly FieldCause[] {
+  if (causes.length === 0 || (!custom && group !== 'apiextensions.k8s.io')) return causes;
+  const thrice = /^metadata\.(labels|annotations|ownerReferences|managedFields)/;
+  return causes.map((cause) => ({
+    ...cause,
+    repeats: thrice.test(cause.field) ? 3 : /finalizers/.test(cause.field) ? 1 : 2,
+  }));
+}
+
 /** Throws Invalid with all that is wrong with a changed object, and with the change. */
 export function validateChange(call: ResourceCall, object: ApiObject, old: ApiObject, subresource: string): void {
   const { resource, warnings } = call;
@@ -34,7 +44,7 @@ export function validateChange(call: ResourceCall, object: ApiObject, old: ApiOb
   const group = groupOfRules(resource);
   const declared = validateShape(object, resource.shape, old);
   const causes = [
-    ...validateMetadataUpdate(object.metadata, old.metadata, { group }),
+    ...repeated(resource, validateMetadataUpdate(object.metadata, old.metadata, { group })),
     ...declared,
     ...notSaidYet(ownCauses(resource, object, old, subresource), declared),
   ];

@@ -139,7 +139,6 @@ export const certificateSigningRequest = define(CertificateSigningRequest, {
   },
   selectableFields: { 'spec.signerName': (object) => object.spec.signerName },
   generation: 'none',
-  tracksFields: false,
   row: (object, nowMs) => [
     object.metadata.name,
     age(object, nowMs),

@@ -59,7 +59,6 @@ export const pod = define(Pod, {
     'status.nominatedNodeName': ({ status }) => status?.nominatedNodeName ?? '',
   },
   gracePeriodSeconds: ({ spec }) => spec.terminationGracePeriodSeconds ?? graceSecondsDefault,
-  deleteReturnsObject: true,
 });
 
 function onlyAtCreation({ spec }: Pod): FieldCause[] {

@@ -7,6 +7,5 @@ export const serviceAccount = define(ServiceAccount, {
   defaults({ secrets }) {
     secrets?.forEach(({ name }, index) => (secrets[index] = name ? { name } : {}));
   },
-  deleteReturnsObject: true,
   row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
 });

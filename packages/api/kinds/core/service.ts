@@ -60,7 +60,6 @@ export const service = define(Service, {
   },
   createOnUpdate: true,
   generation: 'none',
-  deleteReturnsObject: true,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.type ?? '',

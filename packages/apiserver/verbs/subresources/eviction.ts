@@ -1,5 +1,6 @@
 import { shapeOf, StatusError } from '@kubernode/api';
 import type { Pod } from '@kubernode/api/core/v1';
+import type { Condition } from '@kubernode/api/meta/v1';
 import type { Eviction, PodDisruptionBudget } from '@kubernode/api/policy/v1';
 import { formatTime, labelSelectorMatcher } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../../context.ts';
@@ -8,6 +9,7 @@ import type { StoredObject } from '../../storage/stored-object.ts';
 import type { DeleteOptions } from '../delete-options.ts';
 import { deleteObject } from '../deletion.ts';
 import { existing, keyOf } from '../get.ts';
+import { ownFields } from '../managed-fields.ts';
 import { readObject } from '../input.ts';
 import { dryRunCauses, writeOptions } from '../options.ts';
 import { formatOf, respondValue } from '../respond.ts';
@@ -53,14 +55,12 @@ async function markDisrupted(call: ResourceCall): Promise<void> {
     const object = structuredClone(current.object) as unknown as Pod;
     const conditions = object.status.conditions ?? [];
     if (conditions.some((condition) => condition.type === type && condition.status === 'True')) return 'unchanged';
-    const { generation } = object.metadata;
     const target = {
       type,
       status: 'True',
       reason: 'EvictionByEvictionAPI',
       message: 'Eviction API: evicting',
       lastTransitionTime: formatTime(call.server.clock.now()),
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
     };
     object.status.conditions = [...conditions.filter((condition) => condition.type !== type), target];
     return { put: object as unknown as ApiObject };
@@ -99,7 +99,10 @@ async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise
     if (!current) return 'unchanged';
     const object = structuredClone(current.object) as unknown as PodDisruptionBudget;
     takeDisruption(object, name, formatTime(call.server.clock.now()));
-    return dryRun ? 'unchanged' : { put: object as unknown as ApiObject };
+    if (dryRun) return 'unchanged';
+    const put = object as unknown as ApiObject;
+    ownFields({ ...call, resource }, put, current.object, 'kube-apiserver', 'status');
+    return { put };
   });
 }
 
@@ -125,7 +128,26 @@ function takeDisruption({ metadata, status }: PodDisruptionBudget, podName: stri
     throw refused(`The disruption budget ${name} has too many pods that wait to go`);
   }
   status.disruptionsAllowed -= 1;
+  if (status.disruptionsAllowed === 0) status.conditions = withNoneAllowed(status, nowTime);
   status.disruptedPods = { ...status.disruptedPods, [podName]: nowTime };
+}
+
+/** The last disruption is taken: the budget says so at once, not only when its controller has counted again. */
+function withNoneAllowed(status: PodDisruptionBudget['status'], nowTime: string): Condition[] {
+  const conditions = [...(status.conditions ?? [])];
+  const index = conditions.findIndex(({ type }) => type === 'DisruptionAllowed');
+  const old = conditions[index];
+  const condition: Condition = {
+    type: 'DisruptionAllowed',
+    status: 'False',
+    ...(status.observedGeneration ? { observedGeneration: status.observedGeneration } : {}),
+    lastTransitionTime: old?.status === 'False' ? old.lastTransitionTime : nowTime,
+    reason: 'InsufficientPods',
+    message: '',
+  };
+  if (old) conditions[index] = condition;
+  else conditions.push(condition);
+  return conditions;
 }
 
 function refused(why: string, retryAfterSeconds?: number): StatusError {

@@ -1,0 +1,68 @@
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { StatusError } from '@kubernode/api';
+import { uid } from '@kubernode/machinery';
+import type { ServerContext } from '../context.ts';
+import { handle } from '../lifecycle.ts';
+import { fromHttp } from './request.ts';
+import type { Incoming } from './response.ts';
+import { writeRaw } from './upgrade.ts';
+
+/** What Node's parser says of a connection that it gives up. */
+export interface ParseFailure extends Error {
+  readonly code?: string;
+  /** What was read when it failed. */
+  readonly rawPacket?: Uint8Array;
+}
+
+/**
+ * What is no HTTP is answered once, and the connection is closed. A method that Node does not know is a request all the
+ * same: it is authenticated and authorized like any other before it is refused.
+ */
+export async function refuseMalformed(server: ServerContext, error: ParseFailure, socket: Duplex): Promise<void> {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const incoming = error.code === 'HPE_INVALID_METHOD' ? incomingOf(error.rawPacket) : undefined;
+  if (!incoming) {
+    refuse(socket, error.code === 'HPE_HEADER_OVERFLOW');
+    return;
+  }
+  try {
+    const certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
+    const request = fromHttp(incoming, certificate ? { clientCertificate: certificate.raw } : {}, neverAborted);
+    const response = await handle(request, server);
+    await writeRaw(response, request, socket, server, { 'audit-id': uid(), 'cache-control': 'no-cache, private' });
+  } catch {
+    socket.destroy();
+  }
+}
+
+const neverAborted = new AbortController().signal;
+
+function refuse(socket: Duplex, isTooLarge: boolean): void {
+  const { status } = StatusError.badRequest('the request is not valid HTTP');
+  const body = isTooLarge ? '' : `${JSON.stringify(status)}\n`;
+  const line = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(
+    `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncache-control: no-cache, private\r\n` +
+      `audit-id: ${uid()}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+/** The head of a request whose method Node's parser does not take; undefined where it is no head. */
+function incomingOf(packet: Uint8Array | undefined): Incoming | undefined {
+  const [first = '', ...lines] = Buffer.from(packet ?? [])
+    .toString('latin1')
+    .split('\r\n');
+  const [, method, url] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/\S*) HTTP\/1\.[01]$/.exec(first) ?? [];
+  if (!method || !url || !lines.includes('')) return undefined;
+  const headers: Record<string, string> = {};
+  for (const line of lines.slice(0, lines.indexOf(''))) {
+    const colon = line.indexOf(':');
+    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  }
+  // There is no body to be had: the parser has stopped.
+  return { method, url, headers: { ...headers, 'content-length': '0' } } as unknown as Incoming;
+}
