@@ -116,7 +116,7 @@ export class StatusError extends Error {
       ...(name ? { name } : {}),
       ...(kind.group ? { group: kind.group } : {}),
       kind: kind.kind,
-      causes: causes.map((cause): StatusCause => ({ ...cause })),
+      causes: causes.flatMap(({ repeats = 1, ...cause }): StatusCause[] => Array<StatusCause>(repeats).fill(cause)),
     };
     return StatusError.of('Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${text}`, details);
   }
@@ -150,6 +150,8 @@ export interface FieldCause {
   readonly message: string;
   /** `spec.containers[0].name` */
   readonly field: string;
+  /** How often it is told: upstream judges the metadata of some kinds several times. Default 1. */
+  readonly repeats?: number;
 }
 
 /** Whether an error is a StatusError with one of these reasons. */

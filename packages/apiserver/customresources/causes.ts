@@ -49,6 +49,13 @@ export const tooMany = (field: string, count: number, max: number): FieldCause =
   field,
 });
 
+/** What upstream takes for its own fault. */
+export const internalError = (field: string, detail: string): FieldCause => ({
+  reason: 'InternalError',
+  message: `Internal error: ${detail}`,
+  field,
+});
+
 function quoted(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);

@@ -2,32 +2,58 @@ import type { FieldCause } from '@kubernode/api';
 import { invalid } from './causes.ts';
 import { embeddedCauses } from './embedded.ts';
 import { pruned } from './prune.ts';
-import { isEmbedded, isPlain, itemsOf, type Schema } from './schema.ts';
+import { compileRules } from './rules.ts';
+import { isEmbedded, itemsOf, metaFields, type Schema } from './schema.ts';
 import { validateValue } from './validate-value.ts';
 
-/** Every default of a schema is itself valid, and has no fields that would be pruned. */
+/** Every default of a schema is itself valid, by its rules too, and has no fields that would be pruned. */
 export function defaultCauses(schema: Schema, path: string): FieldCause[] {
-  const own = schema.default === undefined ? [] : valueCauses(schema, `${path}.default`);
+  return nodeCauses(schema, path, { isRoot: true, inMetadata: false });
+}
+
+interface Place {
+  readonly isRoot: boolean;
+  /** What every object has is completed by what is around it, and keeps fields that no schema names. */
+  readonly inMetadata: boolean;
+}
+
+function nodeCauses(schema: Schema, path: string, { isRoot, inMetadata }: Place): FieldCause[] {
+  const isObject = isRoot || isEmbedded(schema);
+  const inMeta = inMetadata && !isEmbedded(schema);
+  const hasDefault = schema.default !== undefined && schema.default !== null;
+  const own = hasDefault ? valueCauses(schema, `${path}.default`, { isRoot: isObject, inMetadata: inMeta }) : [];
   const items = itemsOf(schema);
-  const inItems = items ? defaultCauses(items, `${path}.items`) : [];
-  const inFields = Object.entries(schema.properties ?? {}).flatMap(([key, below]) =>
-    defaultCauses(below, `${path}.properties[${key}]`),
-  );
+  const inItems = items ? nodeCauses(items, `${path}.items`, { isRoot: false, inMetadata: inMeta }) : [];
+  const inFields = Object.entries(schema.properties ?? {}).flatMap(([key, below]) => {
+    const isMeta = isObject && metaFields.has(key);
+    return nodeCauses(below, `${path}.properties[${key}]`, { isRoot: false, inMetadata: inMeta || isMeta });
+  });
   return [...own, ...inItems, ...inFields];
 }
 
-function valueCauses(schema: Schema, path: string): FieldCause[] {
+function valueCauses(schema: Schema, path: string, { isRoot, inMetadata }: Place): FieldCause[] {
   const value: unknown = schema.default;
   const found: FieldCause[] = [];
   // The root keeps what every object has; a default is none, unless its schema says so.
   const wrapped = { value };
   const root: Schema = { type: 'object', properties: { value: schema } };
-  if (pruned(wrapped, root) !== wrapped) found.push(invalid(path, value, 'must not have unknown fields'));
-  const embedded = isEmbedded(schema) && isPlain(value) ? embeddedCauses(value, schema, path) : [];
+  if (!inMetadata && pruned(wrapped, root) !== wrapped) {
+    found.push(invalid(path, value, 'must not have unknown fields'));
+  }
+  const embedded = inMetadata ? [] : embeddedCauses(value, schema, path);
   if (embedded.length > 0) return [...found, ...embedded];
   const judged = validateValue(value, schema, '');
-  return [...found, ...judged.map((cause) => ({ ...cause, field: below(path, cause.field ?? '') }))];
+  if (judged.length > 0) return [...found, ...judged.map((cause) => ({ ...cause, field: below(path, cause.field) }))];
+  return [...found, ...ruleCauses(schema, path, isRoot)];
 }
 
-const below = (path: string, field: string) =>
-  field === '<nil>' ? path : field.startsWith('[') ? path + field : `${path}.${field}`;
+/** A default is there before and after, or comes anew. */
+function ruleCauses(schema: Schema, path: string, isRoot: boolean): readonly FieldCause[] {
+  const rules = compileRules(schema, isRoot);
+  const value: unknown = schema.default;
+  if (!rules) return [];
+  const unchanged = rules({ value, old: value, path });
+  return unchanged.length > 0 ? unchanged : rules({ value, old: undefined, path });
+}
+
+const below = (path: string, field: string) => (field === '<nil>' ? path : `${path}.${field}`);

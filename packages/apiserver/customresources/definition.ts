@@ -17,21 +17,21 @@ export function customDefinition(
   ratcheted: WeakMap<object, readonly string[]>,
 ): KindDefinition {
   const { status, scale } = subresources ?? {};
-  const judgeBySchema = validatorOf(schema);
-  const judge = (object: Custom, old: Custom | undefined) => {
+  const judges = validatorOf(schema);
+  const judge = (part: 'object' | 'status', object: Custom, old: Custom | undefined) => {
     const warnings: string[] = [];
-    const found = judgeBySchema(object, old, warnings);
+    const found = judges[part](object, old, warnings);
     if (warnings.length > 0) ratcheted.set(object, warnings);
-    return scale ? [...found, ...scaleCauses(object, scale)] : found;
+    return scale ? [...found, ...scaleCauses(object, scale, part)] : found;
   };
   return {
     kind,
     defaults: (object) => {
       Object.assign(object, withoutLost(object as Custom, defaulted(object as Custom, schema)));
     },
-    validateCreate: (object) => judge(object as Custom, undefined),
-    validateUpdate: (object, old) => judge(object as Custom, old as Custom),
-    validateStatusUpdate: (object, old) => judge(object as Custom, old as Custom),
+    validateCreate: (object) => judge('object', object as Custom, undefined),
+    validateUpdate: (object, old) => judge('object', object as Custom, old as Custom),
+    validateStatusUpdate: (object, old) => judge('status', object as Custom, old as Custom),
     prepareForCreate: (object) => {
       if (isEnding) {
         const why = 'create not allowed while custom resource definition is terminating';

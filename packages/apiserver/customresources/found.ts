@@ -6,10 +6,5 @@ export interface Found {
   matches: number;
 }
 
-/** The value at the same place of the object before; what did not change is not judged again (KEP-4008). */
-export interface Old {
-  readonly value: unknown;
-}
-
 /** What is wrong with the object itself has no field; upstream prints Go's nil. */
 export const fieldOf = (path: string): string => path || '<nil>';

@@ -77,12 +77,20 @@ function checkList(list: readonly unknown[], schema: Schema, path: string, { cau
 function checkEnum(value: unknown, schema: Schema, path: string, found: Found): void {
   const values = schema.enum as readonly unknown[] | undefined;
   if (!values || values.length === 0) return;
-  if (value !== null && values.some((each) => each === value || deepEqual(each, value))) {
+  if (value !== null && values.some((each) => isSameAs(each, value))) {
     found.matches += 1;
     return;
   }
   const supported = values.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   found.causes.push(notSupported(fieldOf(path), value, supported));
+}
+
+/** Numbers are compared as the choice's own type: 1.5 is 1 where 1 is asked for (kube-openapi). */
+function isSameAs(choice: unknown, value: unknown): boolean {
+  if (typeof choice === 'number' && typeof value === 'number') {
+    return choice === (Number.isInteger(choice) ? Math.trunc(value) : value);
+  }
+  return choice === value || deepEqual(choice, value);
 }
 
 function checkSize(size: number, { minProperties, maxProperties }: Schema, path: string, { causes }: Found): void {

@@ -1,6 +1,8 @@
 import type { FieldCause } from '@kubernode/api';
 import { invalid, notSupported, required } from './causes.ts';
+import { followPath } from './field-path.ts';
 import type { Schema } from './schema.ts';
+import { whyNotStructural } from './unsupported.ts';
 
 type Rule = NonNullable<Schema['x-kubernetes-validations']>[number];
 
@@ -42,21 +44,8 @@ function pathCauses({ fieldPath = '' }: Rule, schema: Schema, at: string): Field
   const found: FieldCause[] = [];
   if (!fieldPath.trim()) found.push(invalid(at, fieldPath, 'must be non-empty if specified'));
   if (breaksLine(fieldPath)) found.push(invalid(at, fieldPath, 'must not contain line breaks'));
-  if (!schemaAt(schema, fieldPath)) found.push(invalid(at, fieldPath, 'must be a valid path'));
+  const isStructural = whyNotStructural(schema) === undefined;
+  if (isStructural && typeof followPath(schema, fieldPath) === 'string')
+    found.push(invalid(at, fieldPath, 'must be a valid path'));
   return found;
-}
-
-/** The schema of what a simple path (`.spec.a`, `['b.c']`) leads to; undefined where it leads nowhere. */
-export function schemaAt(schema: Schema, path: string): Schema | undefined {
-  let rest = path;
-  let at: Schema | undefined = schema;
-  while (rest && at) {
-    const [step, plain, quoted] = /^(?:\.([A-Za-z_][\w-]*)|\['((?:[^'\\]|\\.)*)'\])/.exec(rest) ?? [];
-    if (step === undefined) return undefined;
-    const name: string = plain ?? quoted ?? '';
-    const values: Schema['additionalProperties'] = at.additionalProperties;
-    at = at.properties?.[name] ?? (typeof values === 'object' ? values : undefined);
-    rest = rest.slice(step.length);
-  }
-  return at;
 }

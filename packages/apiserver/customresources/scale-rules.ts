@@ -6,9 +6,14 @@ import { isPlain, type Plain } from './schema.ts';
 const replicasMax = 2 ** 31 - 1;
 
 /** What is wrong with the counts and the selector that a `scale` subresource reads (ValidateCustomResource's scale). */
-export function scaleCauses(object: Plain, scale: CustomResourceSubresourceScale): FieldCause[] {
+export function scaleCauses(
+  object: Plain,
+  scale: CustomResourceSubresourceScale,
+  part: 'object' | 'status',
+): FieldCause[] {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
-  const counts = [specReplicasPath, statusReplicasPath].flatMap((path) => countCauses(valueAt(object, path), path));
+  const paths = part === 'status' ? [statusReplicasPath] : [specReplicasPath, statusReplicasPath];
+  const counts = paths.flatMap((path) => countCauses(valueAt(object, path), path));
   const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : undefined;
   if (selector === undefined || typeof selector === 'string') return counts;
   return [...counts, invalid(labelSelectorPath!, '', wrongType(labelSelectorPath!, selector, 'string'))];

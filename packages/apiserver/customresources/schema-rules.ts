@@ -2,7 +2,9 @@ import type { FieldCause } from '@kubernode/api';
 import { forbidden, invalid, notSupported, required } from './causes.ts';
 import { listRules } from './list-rules.ts';
 import { ruleCauses } from './rule-causes.ts';
-import { isEmbedded, metaFields, type Schema } from './schema.ts';
+import { compilationCauses } from './rule-compilation.ts';
+import type { RuleScope } from './rule-scope.ts';
+import { isEmbedded, isPlain, metaFields, type Schema } from './schema.ts';
 
 const types: readonly string[] = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
@@ -12,24 +14,47 @@ interface Where {
   readonly noDefault: string | undefined;
   readonly isRoot: boolean;
   readonly inMetadata: boolean;
+  /** The first place around this one whose parts are not found again after an update. */
+  readonly uncorrelated: string | undefined;
+  /** Where rules are compiled; undefined where they are not: in `allOf` and its like, or in a schema with other faults. */
+  readonly scope: RuleScope | undefined;
 }
 
-/** What is wrong with the keywords of a CRD's schema, at every depth. `path`: where the schema is. */
-export function schemaCauses(schema: Schema, path: string): FieldCause[] {
-  return nodeCauses(schema, { path, noDefault: undefined, isRoot: true, inMetadata: false });
+/** Rules are compiled only where all else is well, at their place and below it. */
+interface Found {
+  readonly schema: FieldCause[];
+  readonly rules: FieldCause[];
 }
 
-function nodeCauses(schema: Schema, where: Where): FieldCause[] {
-  const { path } = where;
-  const found = [...unsupported(schema, where), ...listRules(schema, path), ...ruleCauses(schema, path)];
+/**
+ * What is wrong with the keywords of a CRD's schema and its rules, at every depth. `path`: where the schema is; rules are
+ * compiled where a scope is given.
+ */
+export function schemaCauses(schema: Schema, path: string, scope?: RuleScope): FieldCause[] {
+  const root = { path, noDefault: undefined, isRoot: true, inMetadata: false, uncorrelated: undefined, scope };
+  const found = nodeCauses(schema, root);
+  return [...found.schema, ...found.rules];
+}
+
+function nodeCauses(schema: Schema, where: Where): Found {
+  const { path, scope } = where;
+  const own = [...unsupported(schema, where), ...listRules(schema, path), ...ruleCauses(schema, path)];
   if (schema.uniqueItems) {
     const detail = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic';
-    found.push(forbidden(`${path}.uniqueItems`, detail));
+    own.push(forbidden(`${path}.uniqueItems`, detail));
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
-    found.push(invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
+    own.push(invalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'));
   }
-  return [...found, ...fieldCauses(schema, where), ...otherCauses(schema, where)];
+  own.push(...exclusiveCauses(schema, path), ...mapTypeCauses(schema, path));
+  const below = [...fieldsBelow(schema, where), ...othersBelow(schema, where)];
+  const found = {
+    schema: [...own, ...below.flatMap((each) => each.schema)],
+    rules: below.flatMap((each) => each.rules),
+  };
+  if (scope && found.schema.length === 0)
+    found.rules.push(...compilationCauses(schema, path, scope, where.uncorrelated));
+  return found;
 }
 
 const notAtAll = ['additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const;
@@ -60,54 +85,78 @@ function unsupported(schema: Schema, { path, noDefault, inMetadata }: Where): Fi
   return found;
 }
 
-function fieldCauses(schema: Schema, where: Where): FieldCause[] {
-  const { path, isRoot, inMetadata } = where;
+function exclusiveCauses({ additionalProperties: values, properties = {} }: Schema, path: string): FieldCause[] {
+  if (values === undefined || values === true || Object.keys(properties).length === 0) return [];
+  return [forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')];
+}
+
+function fieldsBelow(schema: Schema, where: Where): Found[] {
+  const { path, isRoot, inMetadata, scope } = where;
   const { additionalProperties: values, properties = {} } = schema;
-  const found: FieldCause[] = [];
-  const below = { ...where, isRoot: false };
-  if (values !== undefined && Object.keys(properties).length > 0 && values !== true) {
-    const detail = 'additionalProperties and properties are mutual exclusive';
-    found.push(forbidden(`${path}.additionalProperties`, detail));
-  }
+  const found: Found[] = [];
   if (typeof values === 'object') {
     const noDefault = inMetadata ? 'inside additionalProperties applying to object metadata' : where.noDefault;
-    found.push(...nodeCauses(values, { ...below, path: `${path}.additionalProperties`, noDefault }));
+    const at = {
+      ...where,
+      isRoot: false,
+      path: `${path}.additionalProperties`,
+      noDefault,
+      scope: scope?.below(values),
+    };
+    found.push(nodeCauses(values, at));
   }
+  const mapType = schema['x-kubernetes-map-type'];
+  const isCorrelated = mapType === undefined || mapTypes.includes(mapType);
   for (const [name, property] of Object.entries(properties)) {
     const isMeta = (isRoot || isEmbedded(schema)) && metaFields.has(name);
-    found.push(
-      ...nodeCauses(property, {
-        path: `${path}.properties[${name}]`,
-        isRoot: false,
-        inMetadata: inMetadata || isMeta,
-        noDefault: isMeta && isRoot ? `in top-level ${name}` : where.noDefault,
-      }),
-    );
+    const at = {
+      path: `${path}.properties[${name}]`,
+      isRoot: false,
+      inMetadata: inMetadata || isMeta,
+      noDefault: isMeta && isRoot ? `in top-level ${name}` : where.noDefault,
+      uncorrelated: where.uncorrelated ?? (isCorrelated ? undefined : path),
+      scope: scope?.below(property),
+    };
+    found.push(nodeCauses(property, at));
   }
   return found;
 }
 
-function otherCauses(schema: Schema, where: Where): FieldCause[] {
-  const { path } = where;
-  const at = (step: string): Where => ({ ...where, isRoot: false, path: `${path}.${step}` });
-  const found: FieldCause[] = schema.not ? nodeCauses(schema.not, at('not')) : [];
+function othersBelow(schema: Schema, where: Where): Found[] {
+  const { path, scope } = where;
+  const at = (step: string): Where => ({ ...where, isRoot: false, path: `${path}.${step}`, scope: undefined });
+  const found: Found[] = schema.not ? [nodeCauses(schema.not, at('not'))] : [];
   for (const name of ['allOf', 'oneOf', 'anyOf'] as const) {
-    schema[name]?.forEach((each, index) => found.push(...nodeCauses(each, at(`${name}[${index}]`))));
+    schema[name]?.forEach((each, index) => found.push(nodeCauses(each, at(`${name}[${index}]`))));
   }
   for (const [name, each] of Object.entries(schema.definitions ?? {})) {
-    found.push(...nodeCauses(each, at(`definitions[${name}]`)));
+    found.push(nodeCauses(each, at(`definitions[${name}]`)));
+  }
+  for (const [name, each] of Object.entries(schema.dependencies ?? {})) {
+    if (isPlain(each)) found.push(nodeCauses(each as Schema, at(`dependencies[${name}]`)));
   }
   const { items } = schema;
-  if (Array.isArray(items)) items.forEach((each, index) => found.push(...nodeCauses(each, at(`items[${index}]`))));
-  else if (items) found.push(...nodeCauses(items, at('items')));
+  if (!items) return found;
+  const isMap = schema['x-kubernetes-list-type'] === 'map';
+  const inList = { uncorrelated: where.uncorrelated ?? (isMap ? undefined : path) };
+  const list: readonly Schema[] = Array.isArray(items) ? items : [items];
+  list.forEach((each, index) => {
+    const step = Array.isArray(items) ? `items[${index}]` : 'items';
+    found.push(nodeCauses(each, { ...at(step), ...inList, scope: scope?.below(each) }));
+  });
+  return found;
+}
+
+const mapTypes: readonly string[] = ['atomic', 'granular'];
+
+function mapTypeCauses(schema: Schema, path: string): FieldCause[] {
   const mapType = schema['x-kubernetes-map-type'];
-  if (mapType === undefined) return found;
+  if (mapType === undefined) return [];
+  const found: FieldCause[] = [];
   if (schema.type !== 'object') {
     const detail = 'must be object if x-kubernetes-map-type is specified';
     found.push(schema.type ? invalid(`${path}.type`, schema.type, detail) : required(`${path}.type`, detail));
   }
-  if (mapType !== 'atomic' && mapType !== 'granular') {
-    found.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']));
-  }
+  if (!mapTypes.includes(mapType)) found.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, mapTypes));
   return found;
 }

@@ -16,21 +16,29 @@ const whyTyped: Readonly<Record<Level, string>> = {
  * What keeps a schema from being structural (KEP-1979): every field has a type outside of `allOf` and its like, which
  * only say more of fields that are known.
  */
-export function structuralCauses(schema: Schema, path: string, level: Level = 'root'): FieldCause[] {
+export function structuralCauses(schema: Schema, path: string): FieldCause[] {
+  return [...nodeCauses(schema, path, 'root'), ...incomplete(schema, schema, path, path)];
+}
+
+function nodeCauses(schema: Schema, path: string, level: Level): FieldCause[] {
   const found: FieldCause[] = [];
   const items = itemsOf(schema);
   const values = valuesOf(schema);
   if (schema.type === 'array' && !schema.items) found.push(required(`${path}.items`, 'must be specified'));
-  if (items) found.push(...structuralCauses(items, `${path}.items`, 'item'));
+  if (items) found.push(...nodeCauses(items, `${path}.items`, 'item'));
   for (const [key, below] of Object.entries(schema.properties ?? {})) {
-    found.push(...structuralCauses(below, `${path}.properties[${key}]`, 'field'));
+    found.push(...nodeCauses(below, `${path}.properties[${key}]`, 'field'));
   }
   if (schema.additionalProperties !== undefined && level === 'root') {
     found.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
   }
-  if (values) found.push(...structuralCauses(values, `${path}.additionalProperties`, 'field'));
-  found.push(...extensionCauses(schema, path), ...valueCauses(schema, path), ...typeCauses(schema, path, level));
-  found.push(...metadataCauses(schema, path, level), ...incomplete(schema, schema, path, path));
+  if (values) found.push(...nodeCauses(values, `${path}.additionalProperties`, 'field'));
+  found.push(
+    ...extensionCauses(schema, path),
+    ...valueCauses(schema, path, skipsOf(schema)),
+    ...typeCauses(schema, path, level),
+  );
+  found.push(...metadataCauses(schema, path, level));
   return found;
 }
 
@@ -80,14 +88,7 @@ function metadataCauses({ properties = {}, ...schema }: Schema, path: string, le
   const at = `${path}.properties[metadata]`;
   if (metadata.type !== 'object') found.push(invalid(`${at}.type`, metadata.type ?? '', 'must be object'));
   if (level !== 'root') return found;
-  const {
-    properties: fields = {},
-    type: _type,
-    default: _default,
-    description: _text,
-    title: _title,
-    ...rest
-  } = metadata;
+  const { properties: fields = {}, type: _type, default: _default, ...rest } = metadata;
   const others = Object.keys(fields).filter((name) => name !== 'name' && name !== 'generateName');
   if (others.length > 0 || Object.values(rest).some((value) => value !== undefined)) {
     const detail = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
@@ -98,15 +99,26 @@ function metadataCauses({ properties = {}, ...schema }: Schema, path: string, le
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
+/** Whose two forms of `anyOf` may name types: they are how an integer or a string is written. */
+interface Skips {
+  readonly anyOf: boolean;
+  readonly firstAllOf: boolean;
+}
+
+const skipsOf = (schema: Schema): Skips => ({
+  anyOf: isIntOrStringForm(schema.anyOf),
+  firstAllOf: isIntOrStringForm(schema.allOf?.[0]?.anyOf),
+});
+
+const isIntOrStringForm = (anyOf: Schema['anyOf']) => anyOf?.length === 2 && deepEqual(anyOf, intOrString);
+
 /** The parts of a schema that only judge values: nothing new may be declared there. */
-function valueCauses(schema: Schema, path: string, skipsAnyOf = false): FieldCause[] {
+function valueCauses(schema: Schema, path: string, skips: Skips): FieldCause[] {
   const found: FieldCause[] = [];
-  const isIntOrStringForm = isIntOrString(schema) || skipsAnyOf;
-  const plainAnyOf = isIntOrStringForm && deepEqual(schema.anyOf, intOrString);
-  const firstAllOf = isIntOrString(schema) && deepEqual(schema.allOf?.[0]?.anyOf, intOrString);
-  if (!plainAnyOf) schema.anyOf?.forEach((each, index) => found.push(...nestedCauses(each, `${path}.anyOf[${index}]`)));
+  if (!skips.anyOf)
+    schema.anyOf?.forEach((each, index) => found.push(...nestedCauses(each, `${path}.anyOf[${index}]`)));
   schema.allOf?.forEach((each, index) =>
-    found.push(...nestedCauses(each, `${path}.allOf[${index}]`, firstAllOf && index === 0)),
+    found.push(...nestedCauses(each, `${path}.allOf[${index}]`, skips.firstAllOf && index === 0)),
   );
   schema.oneOf?.forEach((each, index) => found.push(...nestedCauses(each, `${path}.oneOf[${index}]`)));
   if (schema.not) found.push(...nestedCauses(schema.not, `${path}.not`));
@@ -127,11 +139,11 @@ const falseFields = [
   'x-kubernetes-embedded-resource',
   'x-kubernetes-int-or-string',
 ] as const;
-const undefinedFields = ['additionalProperties', 'default', 'x-kubernetes-list-type', 'x-kubernetes-map-type'] as const;
+const undefinedFields = ['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type'] as const;
 const emptyLists = ['x-kubernetes-list-map-keys', 'x-kubernetes-validations'] as const;
 
 function nestedCauses(schema: Schema, path: string, skipsAnyOf = false): FieldCause[] {
-  const found = valueCauses(schema, path, skipsAnyOf);
+  const found = valueCauses(schema, path, { anyOf: skipsAnyOf, firstAllOf: false });
   const items = itemsOf(schema);
   if (items) found.push(...nestedCauses(items, `${path}.items`));
   for (const [key, below] of Object.entries(schema.properties ?? {})) {
@@ -141,7 +153,8 @@ function nestedCauses(schema: Schema, path: string, skipsAnyOf = false): FieldCa
     found.push(forbidden(`${path}.${name}`, `must be ${what} to be structural`));
   for (const name of emptyFields) if (schema[name]) must(name, 'empty');
   for (const name of falseFields) if (schema[name]) must(name, 'false');
-  for (const name of undefinedFields) if (schema[name] !== undefined) must(name, 'undefined');
+  if (schema.additionalProperties) must('additionalProperties', 'undefined');
+  for (const name of undefinedFields) if (schema[name] !== undefined && schema[name] !== null) must(name, 'undefined');
   for (const name of emptyLists) if (schema[name] && schema[name].length > 0) must(name, 'empty');
   if (schema.properties?.['metadata']) {
     found.push(forbidden(`${path}.properties[metadata]`, 'must not be specified in a nested context'));
@@ -149,35 +162,22 @@ function nestedCauses(schema: Schema, path: string, skipsAnyOf = false): FieldCa
   return found;
 }
 
-/** Fields that are judged in `allOf` and its like, but nowhere declared. */
+/** Fields that the whole schema judges in `allOf` and its like, but nowhere declares. */
 function incomplete(judged: Schema, declared: Schema | undefined, path: string, judgedPath: string): FieldCause[] {
   if (!declared) return [required(path, `because it is defined in ${judgedPath}`)];
-  const nested: [Schema, string][] = [
-    ...(judged.not ? [[judged.not, `${judgedPath}.not`] as [Schema, string]] : []),
-    ...(['allOf', 'anyOf', 'oneOf'] as const).flatMap((name) =>
-      (judged[name] ?? []).map((each, index): [Schema, string] => [each, `${judgedPath}.${name}[${index}]`]),
-    ),
-  ];
-  return nested.flatMap(([each, at]) => {
-    const items = itemsOf(each);
-    return [
-      ...incomplete(each, declared, path, at),
-      ...(items ? incompleteBelow(items, itemsOf(declared), `${path}.items`, `${at}.items`) : []),
-      ...incompleteFields(each, declared, path, at),
-    ];
-  });
+  const nested: [Schema, string][] = judged.not ? [[judged.not, `${judgedPath}.not`]] : [];
+  for (const name of ['allOf', 'anyOf', 'oneOf'] as const) {
+    judged[name]?.forEach((each, index) => nested.push([each, `${judgedPath}.${name}[${index}]`]));
+  }
+  return nested.flatMap(([each, at]) => incompleteHere(each, declared, path, at));
 }
 
-function incompleteBelow(judged: Schema, declared: Schema | undefined, path: string, at: string): FieldCause[] {
-  const found = incomplete(judged, declared, path, at);
-  if (!declared) return found;
+function incompleteHere(judged: Schema, declared: Schema | undefined, path: string, at: string): FieldCause[] {
+  if (!declared) return [required(path, `because it is defined in ${at}`)];
   const items = itemsOf(judged);
-  const inItems = items ? incompleteBelow(items, itemsOf(declared), `${path}.items`, `${at}.items`) : [];
-  return [...found, ...inItems, ...incompleteFields(judged, declared, path, at)];
-}
-
-function incompleteFields(judged: Schema, declared: Schema, path: string, at: string): FieldCause[] {
-  return Object.entries(judged.properties ?? {}).flatMap(([key, below]) =>
-    incompleteBelow(below, declared.properties?.[key], `${path}.properties[${key}]`, `${at}.properties[${key}]`),
+  const inItems = items ? incompleteHere(items, itemsOf(declared), `${path}.items`, `${at}.items`) : [];
+  const inFields = Object.entries(judged.properties ?? {}).flatMap(([key, below]) =>
+    incompleteHere(below, declared.properties?.[key], `${path}.properties[${key}]`, `${at}.properties[${key}]`),
   );
+  return [...incomplete(judged, declared, path, at), ...inItems, ...inFields];
 }

@@ -1,22 +1,21 @@
 import type { FieldCause } from '@kubernode/api';
-import { deepEqual } from '@kubernode/machinery';
 import { invalid, required, typeInvalid } from './causes.ts';
-import { fieldOf, type Found, type Old } from './found.ts';
+import { fieldOf, type Found } from './found.ts';
 import { checkJunctors } from './junctors.ts';
 import { checkKeywords } from './keywords.ts';
-import { correlated } from './ratchet.ts';
+import type { Correlated } from './correlated.ts';
 import { hasFreeKeys, isIntOrString, isPlain, itemsOf, valuesOf, type Plain, type Schema } from './schema.ts';
 
-/** All that OpenAPI's keywords say is wrong with a value. `path`: '' is the object itself. */
-export function validateValue(value: unknown, schema: Schema, path: string, old?: Old): readonly FieldCause[] {
+/** All that OpenAPI's keywords say is wrong with a value, but with what did not change. `path`: '' is the object itself. */
+export function validateValue(value: unknown, schema: Schema, path: string, old?: Correlated): readonly FieldCause[] {
   const found: Found = { causes: [], matches: 0 };
   checkValue(value, schema, path, old, found);
   return found.causes;
 }
 
 /** As `validateValue`, into `found`. */
-function checkValue(value: unknown, schema: Schema, path: string, old: Old | undefined, found: Found): void {
-  if (old && value !== undefined && deepEqual(value, old.value)) return;
+function checkValue(value: unknown, schema: Schema, path: string, old: Correlated | undefined, found: Found): void {
+  if (old?.isEqual) return;
   checkType(value, schema, path, found);
   if (value !== null) {
     const judge = (each: Schema): Found => {
@@ -50,18 +49,23 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function checkItems(list: readonly unknown[], schema: Schema, path: string, old: Old | undefined, found: Found): void {
+function checkItems(
+  list: readonly unknown[],
+  schema: Schema,
+  path: string,
+  old: Correlated | undefined,
+  found: Found,
+): void {
   const items = itemsOf(schema);
   if (!items) return;
-  const before = correlated(old, schema);
-  list.forEach((item, index) => checkValue(item, items, `${path}[${index}]`, before(item), found));
+  list.forEach((item, index) => checkValue(item, items, `${path}[${index}]`, old?.item(index), found));
 }
 
-function checkFields(object: Plain, schema: Schema, path: string, old: Old | undefined, found: Found): void {
+function checkFields(object: Plain, schema: Schema, path: string, old: Correlated | undefined, found: Found): void {
   const { properties = {} } = schema;
-  const before = isPlain(old?.value) ? old.value : undefined;
   const at = (key: string) => (path ? `${path}.${key}` : key);
-  const oldAt = (key: string) => (before && Object.hasOwn(before, key) ? { value: before[key] } : undefined);
+  // Both are of the same version here, whatever the client sent.
+  const oldAt = (key: string) => (path === '' && (key === 'kind' || key === 'apiVersion') ? undefined : old?.at(key));
   const values = valuesOf(schema);
   for (const key of Object.keys(object)) {
     const below = Object.hasOwn(properties, key) ? properties[key] : values;

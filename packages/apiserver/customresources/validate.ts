@@ -1,4 +1,5 @@
 import type { FieldCause } from '@kubernode/api';
+import { Correlated } from './correlated.ts';
 import { embeddedCauses } from './embedded.ts';
 import { listTypeCauses } from './list-types.ts';
 import { compileRules } from './rules.ts';
@@ -7,6 +8,12 @@ import { validateValue } from './validate-value.ts';
 
 /** `warnings` gets what rules find wrong with what did not change. */
 export type Judge = (object: Plain, old: Plain | undefined, warnings?: string[]) => readonly FieldCause[];
+
+export interface Judges {
+  readonly object: Judge;
+  /** Of a change of the status alone: other parts are judged by rules only. */
+  readonly status: Judge;
+}
 
 /** Rules stand on values of the right types and sizes (hasBlockingErr). */
 const blocking: ReadonlySet<string> = new Set([
@@ -24,23 +31,43 @@ const unchecked: FieldCause = {
 };
 
 /** All that a schema finds wrong with an object, or with its change: what did not change is not judged again. */
-export function validatorOf(schema: Schema): Judge {
+export function validatorOf(schema: Schema): Judges {
   const rules = compileRules(schema);
-  return (object, old, warnings = []) => {
-    const found = [
-      ...embeddedCauses(object, schema),
-      ...validateValue(object, schema, '', old && { value: old }),
-      ...unlessKnown(listTypeCauses(object, schema), old && listTypeCauses(old, schema)),
-    ];
+  const ofStatus = schema.properties?.['status'];
+  const withRules = (
+    found: FieldCause[],
+    object: Plain,
+    old: Plain | undefined,
+    correlated: Correlated | undefined,
+    warnings: string[],
+  ): readonly FieldCause[] => {
+    found.push(...listCauses(object, old, schema));
     if (!rules) return found;
     if (found.some(({ reason }) => blocking.has(reason))) return [...found, unchecked];
-    return [...found, ...rules(object, old, warnings)];
+    return [...found, ...rules({ value: object, old, correlated, warnings })];
+  };
+  return {
+    object: (object, old, warnings = []) => {
+      const correlated = old && new Correlated(object, old, schema);
+      const found = [...validateValue(object, schema, '', correlated), ...embeddedCauses(object, schema)];
+      return withRules(found, object, old, correlated, warnings);
+    },
+    status: (object, old, warnings = []) => {
+      const correlated = old && new Correlated(object, old, schema);
+      const found: FieldCause[] = [];
+      if (ofStatus && Object.hasOwn(object, 'status')) {
+        const judged = validateValue(object['status'], ofStatus, '', correlated?.at('status'));
+        found.push(...judged.map((cause) => ({ ...cause, field: underStatus(cause.field) })));
+      }
+      return withRules(found, object, old, correlated, warnings);
+    },
   };
 }
 
-/** What was wrong before may stay so. */
-function unlessKnown(found: readonly FieldCause[], known: readonly FieldCause[] = []): readonly FieldCause[] {
-  return found.filter(
-    (cause) => !known.some(({ field, message }) => field === cause.field && message === cause.message),
-  );
+const underStatus = (field: string) => (field === '<nil>' ? 'status' : `status.${field}`);
+
+/** Where items came twice before, they may do so still. */
+function listCauses(object: Plain, old: Plain | undefined, schema: Schema): readonly FieldCause[] {
+  const found = listTypeCauses(object, schema);
+  return found.length > 0 && old && listTypeCauses(old, schema).length > 0 ? [] : found;
 }

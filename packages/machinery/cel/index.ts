@@ -25,7 +25,7 @@ export {
 } from './program.ts';
 export { structName } from './struct-names.ts';
 export { toJson } from './to-json.ts';
-export { escapeProperty, schemaType, type CelSchema } from './schema-type.ts';
+export { declaredSchema, escapeProperty, schemaType, type CelSchema, type DeclaredSchema } from './schema-type.ts';
 export {
   boolType,
   bytesType,

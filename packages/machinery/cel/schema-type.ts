@@ -36,7 +36,8 @@ export interface CelSchema {
 /** The largest request body; sizes that a schema leaves open are limited by it. */
 const requestBytesMax = 3 * 1024 * 1024;
 
-interface Declared {
+/** The type of the values of a schema, and how small they may be. */
+export interface DeclaredSchema {
   readonly type: CelType;
   /** The fewest bytes of such a value in JSON. */
   readonly bytesMin: number;
@@ -51,7 +52,12 @@ export function schemaType(schema: CelSchema, isResourceRoot = false): CelType |
   return declare(schema, isResourceRoot)?.type;
 }
 
-function declare(schema: CelSchema, isResourceRoot: boolean): Declared | undefined {
+/** As `schemaType`, with the size. */
+export function declaredSchema(schema: CelSchema, isResourceRoot = false): DeclaredSchema | undefined {
+  return declare(schema, isResourceRoot);
+}
+
+function declare(schema: CelSchema, isResourceRoot: boolean): DeclaredSchema | undefined {
   if (schema['x-kubernetes-int-or-string'] === true)
     return { type: { ...dynType, sizeMax: textMax(schema) }, bytesMin: 1 };
   switch (schema.type) {
@@ -74,7 +80,7 @@ function declare(schema: CelSchema, isResourceRoot: boolean): Declared | undefin
 
 const isEmbedded = (schema: CelSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
-function declareList(schema: CelSchema): Declared | undefined {
+function declareList(schema: CelSchema): DeclaredSchema | undefined {
   const items = schema.items && declare(schema.items, isEmbedded(schema.items));
   if (items === undefined) return undefined;
   const sizeMax = schema.maxItems ?? Math.floor((requestBytesMax - 2) / (items.bytesMin + 1));
@@ -86,7 +92,7 @@ function declareList(schema: CelSchema): Declared | undefined {
   return { type: { ...type, listType: { kind: 'map', keys } } as CelType, bytesMin: 2 };
 }
 
-function declareObject(schema: CelSchema): Declared | undefined {
+function declareObject(schema: CelSchema): DeclaredSchema | undefined {
   const { additionalProperties } = schema;
   if (typeof additionalProperties === 'object') {
     const values = declare(additionalProperties, isEmbedded(additionalProperties));
@@ -116,7 +122,7 @@ function withObjectMeta(schema: CelSchema): CelSchema {
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
 }
 
-function declareText(schema: CelSchema): Declared {
+function declareText(schema: CelSchema): DeclaredSchema {
   switch (schema.format) {
     case 'byte': {
       const sizeMax = schema.maxLength === undefined ? requestBytesMax - 2 : Math.max(0, schema.maxLength);

@@ -1,6 +1,4 @@
 import { CustomResourceDefinition } from '../../generated/types/apiextensions/v1.ts';
-import { customResourceRules } from '../../rules/custom-resource-definition.ts';
-import { validate } from '../../rules/rule.ts';
 import { define } from '../define.ts';
 
 const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
@@ -20,34 +18,42 @@ function markForDeletion({ metadata, status }: CustomResourceDefinition, nowTime
   status.conditions = [...others, terminating];
 }
 
+/** What is wrong with a definition is said where its schemas are read: by the API server. */
 export const customResourceDefinition = define(CustomResourceDefinition, {
-  defaults({ spec }) {
+  defaults(crd) {
+    const { spec } = crd;
     spec.names.singular ||= spec.names.kind.toLowerCase();
     spec.names.listKind ||= spec.names.kind ? `${spec.names.kind}List` : '';
     spec.conversion ??= { strategy: 'None' };
-    if (spec.conversion.webhook?.clientConfig?.service) spec.conversion.webhook.clientConfig.service.port ??= 443;
+    const { webhook } = spec.conversion;
+    if (webhook?.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+    if (webhook && !webhook.clientConfig && !webhook.conversionReviewVersions?.length) delete spec.conversion.webhook;
+    if (!crd.status?.storedVersions?.length) keepStorageVersion(crd);
   },
   prepareForCreate: keepStorageVersion,
   prepareForUpdate: keepStorageVersion,
-  validate: validate<CustomResourceDefinition>(customResourceRules),
   markForDeletion,
   unconditionalUpdate: false,
   row: ({ metadata, spec, status }) => [
     metadata.name,
     spec.scope,
-    spec.versions.map(({ name }) => name).join(','),
+    spec.versions
+      .filter(({ served }) => served)
+      .map(({ name, storage }) => (storage ? `${name}(storage)` : name))
+      .sort()
+      .join(','),
     metadata.creationTimestamp,
     spec.group,
     spec.names.kind,
     (spec.names.shortNames ?? []).join(','),
-    status.conditions?.find(({ type }) => type === 'Established')?.status ?? 'Unknown',
+    status.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') ?? false,
   ],
 });
 
 /** Objects may be stored in every version that ever was the storage version, until somebody says otherwise. */
 function keepStorageVersion(object: CustomResourceDefinition): void {
-  const known = object.status.storedVersions ?? [];
-  const storage = object.spec.versions.find((version) => version.storage)?.name;
-  if (!storage || known.includes(storage)) return;
-  object.status = { ...object.status, storedVersions: [...known, storage] };
+  const known = object.status?.storedVersions ?? [];
+  const storage = object.spec.versions?.find((version) => version.storage);
+  if (!storage || known.includes(storage.name)) return;
+  object.status = { ...object.status, storedVersions: [...known, storage.name] };
 }
