@@ -144,7 +144,13 @@ function shapeFrom(text: string, extras: Extras): Shape {
 function listShape(items: string, extras: Extras): ListShape {
   const listType = extras.listType === 'set' || extras.listType === 'map' ? extras.listType : 'atomic';
   const wrapped = items.endsWith('!');
-  return { type: 'list', items: shapeFrom(wrapped ? items.slice(0, -1) : items, {}), listType, keys: extras.keys ?? [], wrapped };
+  return {
+    type: 'list',
+    items: shapeFrom(wrapped ? items.slice(0, -1) : items, {}),
+    listType,
+    keys: extras.keys ?? [],
+    wrapped,
+  };
 }
 
 function mapShape(values: string, extras: Extras): MapShape {

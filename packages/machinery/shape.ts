@@ -53,14 +53,14 @@ export interface ListShape {
   /** How server-side apply merges: `atomic` replaces all, `set` holds scalars, `map` has `keys`. */
   readonly listType: 'atomic' | 'set' | 'map';
   readonly keys: readonly string[];
+  /** A named list of strings, which protobuf wraps in a message of its own (ExtraValue, Verbs). */
+  readonly wrapped?: boolean;
 }
 
 export interface MapShape {
   readonly type: 'map';
   readonly values: Shape;
   readonly atomic: boolean;
-  /** The values are a named list, which protobuf wraps in a message of its own (ExtraValue, for one). */
-  readonly wrappedValues: boolean;
 }
 
 export interface Field {

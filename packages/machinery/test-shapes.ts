@@ -36,7 +36,7 @@ function list(items: Shape, listType: ListShape['listType'] = 'atomic', ...keys:
 }
 
 function map(values: Shape, atomic = false): MapShape {
-  return { type: 'map', values, atomic, wrappedValues: false };
+  return { type: 'map', values, atomic };
 }
 
 const metadata = object('test.Meta', [

@@ -46,11 +46,11 @@ function fieldRow(field: FieldFact): unknown[] {
 }
 
 function typeText(type: TypeFact): string {
-  if (type.type === 'array' && type.items) return `[]${typeText(type.items)}`;
-  if (type.type === 'map' && type.values) {
-    const wrapped = type.values.type === 'array' && type.values.named !== undefined;
-    return `{}${typeText(type.values)}${wrapped ? '!' : ''}`;
+  if (type.type === 'array' && type.items) {
+    const wrapped = type.named !== undefined && type.items.type === 'string';
+    return `[]${typeText(type.items)}${wrapped ? '!' : ''}`;
   }
+  if (type.type === 'map' && type.values) return `{}${typeText(type.values)}`;
   if (type.type === 'ref' && type.ref) return type.ref;
   return type.type === 'unknown' ? 'any' : type.type;
 }

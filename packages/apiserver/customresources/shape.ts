@@ -59,8 +59,7 @@ function listShape(schema: Schema): Shape {
 
 function mapOrObject(schema: Schema): Shape {
   const atomic = schema['x-kubernetes-map-type'] === 'atomic';
-  if (hasFreeKeys(schema))
-    return { type: 'map', values: shapeOfSchema(valuesOf(schema)), atomic, wrappedValues: false };
+  if (hasFreeKeys(schema)) return { type: 'map', values: shapeOfSchema(valuesOf(schema)), atomic };
   return objectShape(fieldsOf(schema), atomic);
 }
 

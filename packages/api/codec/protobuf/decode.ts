@@ -50,7 +50,7 @@ function messageFields(shape: ObjectShape): ReadonlyMap<number, MessageField> {
 
 function readField(target: Target, wire: WireReader, field: Field, wireType: number, depth: number): void {
   const { shape, name } = field;
-  if (shape.type === 'list') {
+  if (shape.type === 'list' && !shape.wrapped) {
     const list = (target[name] ??= []) as unknown[];
     readElement(list, wire, shape.items, wireType, field, depth);
   } else if (shape.type === 'map') {
@@ -85,14 +85,16 @@ function readEntry(map: Target, wire: WireReader, shape: MapShape, field: Field,
     const wireType = tag & 7;
     if (tag >> 3 === 1) key = wire.string();
     else if (tag >> 3 !== 2) wire.skip(wireType);
-    else if (shape.wrappedValues && shape.values.type === 'list') {
-      const inner = wire.message();
-      const list: unknown[] = [];
-      while (inner.hasMore) readElement(list, inner, shape.values.items, inner.varint() & 7, field, depth + 1);
-      value = list;
-    } else value = readOne(wire, shape.values, wireType, field, depth);
+    else value = readOne(wire, shape.values, wireType, field, depth);
   }
   setOwn(map, key, value ?? null);
+}
+
+/** A list that is a message of its own: its items are that one's first field. */
+function readWrapped(wire: WireReader, items: Shape, field: Field, depth: number): unknown[] {
+  const list: unknown[] = [];
+  while (wire.hasMore) readElement(list, wire, items, wire.varint() & 7, field, depth);
+  return list;
 }
 
 function wireTypeOf(shape: Shape): 0 | 1 | 2 | 5 {
@@ -125,6 +127,8 @@ function readOne(wire: WireReader, shape: Shape, wireType: number, field: Field,
       return wire.string();
     case 'object':
       return decodeMessage(wire.message(), shape, depth + 1);
+    case 'list':
+      return readWrapped(wire.message(), shape.items, field, depth + 1);
     case 'bool':
       return wire.varint() !== 0;
     case 'int32':

@@ -71,7 +71,7 @@ function delimited(proto: number, wire: WireWriter, body: () => void): void {
 }
 
 function writeField(proto: number, value: unknown, shape: Shape, wire: WireWriter): void {
-  if (shape.type === 'list') {
+  if (shape.type === 'list' && !shape.wrapped) {
     const list = value as readonly unknown[];
     for (let index = list.length - 1; index >= 0; index--) writeOne(proto, list[index], shape.items, wire);
   } else if (shape.type === 'map') {
@@ -79,8 +79,7 @@ function writeField(proto: number, value: unknown, shape: Shape, wire: WireWrite
     const keys = Object.keys(map).sort().reverse();
     for (const key of keys) {
       delimited(proto, wire, () => {
-        if (shape.wrappedValues) delimited(2, wire, () => writeField(1, map[key], shape.values, wire));
-        else writeOne(2, map[key], shape.values, wire);
+        writeOne(2, map[key], shape.values, wire);
         wire.string(key);
         wire.tag(1, 2);
       });
@@ -95,6 +94,8 @@ function writeOne(proto: number, value: unknown, shape: Shape, wire: WireWriter)
       return wire.tag(proto, 2);
     case 'object':
       return delimited(proto, wire, () => writeMessage(value, shape, wire));
+    case 'list':
+      return delimited(proto, wire, () => writeField(1, value, { ...shape, wrapped: false }, wire));
     case 'bool':
       wire.bool(value as boolean);
       return wire.tag(proto, 0);
@@ -113,7 +114,6 @@ function writeOne(proto: number, value: unknown, shape: Shape, wire: WireWriter)
     case 'bytes':
       wire.bytes(Buffer.from(value as string, 'base64'));
       return wire.tag(proto, 2);
-    case 'list':
     case 'map':
       throw new Error(`encodeMessage: a ${shape.type} within a list has no protobuf form`);
     default:

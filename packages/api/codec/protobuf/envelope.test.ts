@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { shapeOf } from '../../shapes.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeProtobuf, encodeProtobuf, isProtobuf, unwrapMessage } from './envelope.ts';
+import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
+import { WireReader } from './wire-reader.ts';
 import { encodeProtobufList, encodeWatchFrame } from './list.ts';
 
 const configMap = shapeOf('core/v1.ConfigMap');
@@ -66,3 +68,11 @@ for (const [what, bytes, message] of broken) {
     );
   });
 }
+
+test('encodeMessage wraps a named list in a message of its own', () => {
+  const shape = shapeOf('meta.k8s.io/v1.APIResource');
+  const verbs = ['get', 'list'];
+  const bytes = encodeMessage({ verbs }, shape);
+  assert.ok(hex(bytes).includes('220b' + '0a03676574' + '0a046c697374'), hex(bytes));
+  assert.deepEqual((decodeMessage(new WireReader(bytes), shape) as { verbs: string[] }).verbs, verbs);
+});
