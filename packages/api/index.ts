@@ -40,6 +40,7 @@ export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './
 export { notSaidYet, validateShape } from './rules/shape.ts';
 export { featureGates, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';
 export { qosClass } from './rules/pod/qos.ts';
+export { autoscalerFromV2, autoscalerToV2 } from './kinds/autoscaling/conversion.ts';
 export { scaleRow } from './kinds/autoscaling/scale-row.ts';
 export { addLists, podResources, type ResourceList } from './quota/resources.ts';
 export { quotaScopesMatch, quotaUsageOf } from './quota/usage.ts';

@@ -59,7 +59,7 @@ function objectReader(shape: ObjectShape): Reader {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw DecodeError.mismatch(value, goTypeOf(shape));
     }
-    fields ??= shape.fields.map(fieldReader);
+    fields ??= shape.fields.map((field) => fieldReader(field, keptEmpty.has(`${shape.name}.${field.name}`)));
     const source = value as Readonly<Record<string, unknown>>;
     const object: Record<string, unknown> = {};
     if (++state.depth > nestingMax) throw tooDeep();
@@ -83,13 +83,16 @@ function objectReader(shape: ObjectShape): Reader {
   };
 }
 
-function fieldReader(field: ObjectShape['fields'][number]): FieldReader {
+/** Lists that differ empty from absent, though neither is printed: the absent one gets a default. */
+const keptEmpty: ReadonlySet<string> = new Set(['autoscaling/v2.HPAScalingRules.policies']);
+
+function fieldReader(field: ObjectShape['fields'][number], keepsEmpty: boolean): FieldReader {
   const { shape, pointer, omitempty, name } = field;
   return {
     name,
     // Most fields are absent from most objects, so their readers are made late.
     read: (value, state) => readerOf(shape)(value, state),
-    dropsZero: omitempty && !pointer && !isStruct(shape),
+    dropsZero: omitempty && !pointer && !isStruct(shape) && !keepsEmpty,
     fill: pointer || (omitempty && !isStruct(shape)) ? undefined : (state) => zeroOf(shape, state),
   };
 }

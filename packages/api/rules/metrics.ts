@@ -1,4 +1,4 @@
-import { compareQuantities } from '@kubernode/machinery';
+import { compareQuantities, dns1123Label } from '@kubernode/machinery';
 import type {
   HorizontalPodAutoscalerSpec,
   HPAScalingRules,
@@ -8,12 +8,14 @@ import type {
 import type { FieldCause } from '../status-error.ts';
 import { forbidden, invalid, notSupported, required as requiredCause } from './cause.ts';
 import { pathSegment } from './names.ts';
+import { containerResourceName } from './resources.ts';
 import { type Rule, when } from './rule.ts';
 import { isEmpty } from './values.ts';
 
 const windowSecondsMax = 3600;
 const periodSecondsMax = 1800;
-const sources = ['object', 'pods', 'resource', 'containerResource', 'external'] as const;
+/** In the order in which upstream looks at them. */
+const sources = ['object', 'external', 'pods', 'resource', 'containerResource'] as const;
 const typeOf = {
   object: 'Object',
   pods: 'Pods',
@@ -29,17 +31,25 @@ interface Reference {
   readonly apiVersion?: string | undefined;
 }
 
-/** What is scaled: a kind and a name, each one segment of a path. */
-export const scaleTarget: Rule<Reference> = ({ kind, name, apiVersion = '' }, path) => {
-  const found: FieldCause[] = (['kind', 'name'] as const).flatMap((field) => {
-    const value = field === 'kind' ? kind : name;
-    if (!value) return [requiredCause(`${path}.${field}`)];
-    return pathSegment(value, false).map((detail) => invalid(`${path}.${field}`, value, detail));
-  });
-  const isVersion = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?v\d+((alpha|beta)\d+)?$/.test(apiVersion);
-  if (!isVersion) found.push(invalid(`${path}.apiVersion`, apiVersion, 'apiVersion must be a group and version'));
-  return found;
-};
+/** `group/version` or `version`, whatever they are. */
+export const isVersion = (apiVersion: string) => apiVersion === '/' || apiVersion.split('/').length <= 2;
+
+/** What is scaled or measured: a kind and a name, each one segment of a path. `needs`: how much its apiVersion says. */
+export const crossVersionReference =
+  (needs: 'any' | 'version' | 'group'): Rule<Reference> =>
+  ({ kind, name, apiVersion = '' }, path) => {
+    const found: FieldCause[] = Object.entries({ kind, name }).flatMap(([field, value]) =>
+      value
+        ? pathSegment(value, false).map((detail) => invalid(`${path}.${field}`, value, detail))
+        : [requiredCause(`${path}.${field}`)],
+    );
+    if (needs === 'any') return found;
+    const at = `${path}.apiVersion`;
+    if (!isVersion(apiVersion)) found.push(invalid(at, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
+    else if (needs === 'group' && !/^[^/]+\//.test(apiVersion))
+      found.push(invalid(at, apiVersion, 'apiVersion must specify API group'));
+    return found;
+  };
 
 /** How many there may be. */
 export const bounds: Rule<{ readonly minReplicas?: number | undefined; readonly maxReplicas: number }> = (
@@ -49,9 +59,11 @@ export const bounds: Rule<{ readonly minReplicas?: number | undefined; readonly 
   const { minReplicas, maxReplicas } = spec;
   const found: FieldCause[] = [];
   if (minReplicas !== undefined && minReplicas < 0) {
-    found.push(invalid(`${path}.minReplicas`, minReplicas, 'must be greater than or equal to 1'));
+    found.push(invalid(`${path}.minReplicas`, minReplicas, 'must be greater than or equal to 0'));
   }
   const at = `${path}.maxReplicas`;
+  if (maxReplicas === 0) found.push(requiredCause(at, 'must be set and greater than 0'));
+  else if (maxReplicas < 0) found.push(invalid(at, maxReplicas, 'must be greater than or equal to 1'));
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     found.push(invalid(at, maxReplicas, 'must be greater than or equal to `minReplicas`'));
   }
@@ -89,77 +101,82 @@ const named = (metric: { readonly name: string }, path: string): FieldCause[] =>
     ? pathSegment(metric.name, false).map((detail) => invalid(`${path}.metric.name`, metric.name, detail))
     : [requiredCause(`${path}.metric.name`, 'must specify a metric name')];
 
-function valueTarget({ value, averageValue }: MetricTarget, path: string): FieldCause[] {
-  return value === undefined && averageValue === undefined
-    ? [requiredCause(`${path}.averageValue`, 'must set either a target value for metric or a per-pod target')]
-    : [];
+function valueTarget({ value, averageValue }: MetricTarget, path: string, detail: string): FieldCause[] {
+  return value === undefined && averageValue === undefined ? [requiredCause(`${path}.averageValue`, detail)] : [];
 }
 
-function sourceCauses(metric: MetricSpec, path: string): FieldCause[] {
-  const { object, pods, resource, containerResource, external } = metric;
-  const found: FieldCause[] = [];
-  if (object) {
-    const at = `${path}.object`;
-    const { describedObject: target } = object;
-    if (!target.kind) found.push(requiredCause(`${at}.describedObject.kind`));
-    if (!target.name) found.push(requiredCause(`${at}.describedObject.name`));
-    found.push(
+type Source = (typeof sources)[number];
+
+/** All that is wrong with one source of a metric. */
+function sourceCauses(metric: MetricSpec, name: Source, path: string, needs: 'any' | 'version'): FieldCause[] {
+  const { object, pods, external } = metric;
+  const at = `${path}.${name}`;
+  if (name === 'object' && object) {
+    return [
+      ...crossVersionReference(needs)(object.describedObject, `${at}.describedObject`),
       ...named(object.metric, at),
       ...targetCauses(object.target, `${at}.target`),
-      ...valueTarget(object.target, `${at}.target`),
-    );
+      ...valueTarget(object.target, `${at}.target`, 'must set either a target value or averageValue'),
+    ];
   }
-  if (pods) {
-    const at = `${path}.pods`;
-    found.push(...named(pods.metric, at), ...targetCauses(pods.target, `${at}.target`));
+  if (name === 'pods' && pods) {
+    const found = [...named(pods.metric, at), ...targetCauses(pods.target, `${at}.target`)];
     if (pods.target.averageValue === undefined)
       found.push(requiredCause(`${at}.target.averageValue`, 'must specify a positive target averageValue'));
+    return found;
   }
-  if (external) {
-    const at = `${path}.external`;
-    found.push(
+  if (name === 'external' && external) {
+    const detail = 'must set either a target value for metric or a per-pod target';
+    const { target } = external;
+    const found = [
       ...named(external.metric, at),
-      ...targetCauses(external.target, `${at}.target`),
-      ...valueTarget(external.target, `${at}.target`),
-    );
+      ...targetCauses(target, `${at}.target`),
+      ...valueTarget(target, `${at}.target`, detail),
+    ];
+    if (target.value !== undefined && target.averageValue !== undefined)
+      found.push(
+        forbidden(`${at}.target.value`, 'may not set both a target value for metric and a per-pod target'),
+      );
+    return found;
   }
-  for (const [name, source] of Object.entries({ resource, containerResource })) {
-    if (!source) continue;
-    const at = `${path}.${name}`;
-    if (!source.name) found.push(requiredCause(`${at}.name`, 'must specify a resource name'));
-    if ('container' in source && !source.container)
-      found.push(requiredCause(`${at}.container`, 'must specify a container name'));
-    found.push(...targetCauses(source.target, `${at}.target`), ...resourceTarget(source.target, `${at}.target`));
-  }
-  return found;
+  return resourceCauses(metric, name, at);
 }
 
-/** A metric has one source, which its type names. */
-export const metric: Rule<MetricSpec> = (value, path) => {
-  const { type } = value;
-  if (!type) return [requiredCause(`${path}.type`, 'must specify a metric source type')];
-  const set = sources.filter((name) => value[name]);
-  const expected = sources.find((name) => typeOf[name] === type);
-  if (!expected) return [notSupported(`${path}.type`, type, Object.values(typeOf))];
-  const found =
-    set.length > 1
-      ? set
-          .filter((name) => name !== expected)
-          .map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only'))
-      : [];
-  if (!set.includes(expected))
-    found.push(requiredCause(`${path}.${expected}`, `must populate information for the given metric source`));
-  return [
-    ...found,
-    ...sourceCauses(
-      {
-        ...value,
-        ...Object.fromEntries(set.filter((name) => name !== expected).map((name) => [name, undefined])),
-      } as MetricSpec,
-      path,
-    ),
-  ];
-};
+function resourceCauses({ resource, containerResource }: MetricSpec, name: Source, at: string): FieldCause[] {
+  const source = name === 'resource' ? resource : containerResource;
+  if (!source) return [];
+  const found: FieldCause[] = source.name ? [] : [requiredCause(`${at}.name`, 'must specify a resource name')];
+  if ('container' in source) {
+    if (source.name) found.push(...containerResourceName(source.name, `${at}.name`));
+    const container = source.container as string;
+    if (!container) found.push(requiredCause(`${at}.container`, 'must specify a container'));
+    else found.push(...dns1123Label(container).map((detail) => invalid(`${at}.container`, container, detail)));
+  }
+  return [...found, ...targetCauses(source.target, `${at}.target`), ...resourceTarget(source.target, `${at}.target`)];
+}
+
+/** A metric has one source, which its type names; of several the first is checked. */
+export const metric =
+  (needs: 'any' | 'version'): Rule<MetricSpec> =>
+  (value, path) => {
+    const { type } = value;
+    const at = `${path}.type`;
+    const unknown = () => notSupported(at, type ?? '', Object.values(typeOf));
+    const set = sources.filter((name) => value[name]);
+    const expected = sources.find((name) => typeOf[name] === type);
+    const found: FieldCause[] = type ? [] : [requiredCause(at, 'must specify a metric source type')];
+    if (!expected) found.push(unknown());
+    if (set[0]) found.push(...sourceCauses(value, set[0], path, needs));
+    if (!expected) found.push(unknown());
+    else if (!set.includes(expected))
+      found.push(requiredCause(`${path}.${expected}`, 'must populate information for the given metric source'));
+    if (set.length === 1) return found;
+    const others = set.filter((name) => name !== expected);
+    return [
+      ...found,
+      ...others.map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only')),
+    ];
+  };
 
 /** How fast it may go in one direction. */
 export const scalingRules: Rule<HPAScalingRules> = (rules, path) => {

@@ -1,34 +1,60 @@
-import {
-  HorizontalPodAutoscaler as V1,
-  type HorizontalPodAutoscalerSpec as SpecV1,
-} from '../../generated/types/autoscaling/v1.ts';
+import { HorizontalPodAutoscaler as V1 } from '../../generated/types/autoscaling/v1.ts';
 import {
   HorizontalPodAutoscaler,
   type HorizontalPodAutoscalerBehavior,
   type HorizontalPodAutoscalerSpec,
   type HorizontalPodAutoscalerStatus,
 } from '../../generated/types/autoscaling/v2.ts';
-import { bounds, metric, outsideMetricForNone, scaleTarget, scalingRules } from '../../rules/metrics.ts';
-import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
-import { positive } from '../../rules/values.ts';
+import {
+  bounds,
+  crossVersionReference,
+  isVersion,
+  metric,
+  outsideMetricForNone,
+  scalingRules,
+} from '../../rules/metrics.ts';
+import { all, each, fields, type Rule, validateUpdate } from '../../rules/rule.ts';
+import { nonNegative } from '../../rules/values.ts';
 import { counts } from '../../rules/workload.ts';
+import type { FieldCause } from '../../status-error.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
+import { autoscalerFromV2, autoscalerToV2, keepAnnotated } from './conversion.ts';
 import { metricsCell } from './metrics-cell.ts';
 
 const utilizationDefault = 80;
 
-const spec = all<HorizontalPodAutoscalerSpec>(
+const rules = all<HorizontalPodAutoscalerSpec>(
   bounds as Rule<HorizontalPodAutoscalerSpec>,
   outsideMetricForNone,
   fields<HorizontalPodAutoscalerSpec>({
-    scaleTargetRef: scaleTarget,
-    metrics: each(metric),
     behavior: fields<HorizontalPodAutoscalerBehavior>({ scaleUp: scalingRules, scaleDown: scalingRules }),
   }),
 );
 
-const status = counts<HorizontalPodAutoscalerStatus>('currentReplicas', 'desiredReplicas');
+/** What is scaled and measured says its version, but what said none before may go on so. */
+function specCauses(spec: HorizontalPodAutoscalerSpec, old?: HorizontalPodAutoscalerSpec): readonly FieldCause[] {
+  const { scaleTargetRef: target } = spec;
+  const before = old?.scaleTargetRef;
+  const isSameTarget = before?.apiVersion === target.apiVersion && before?.kind === target.kind;
+  const group = isSameTarget ? 'any' : target.kind === 'ReplicationController' ? 'version' : 'group';
+  const hadNone = old?.metrics?.some(
+    ({ type, object }) => type === 'Object' && object && !isVersion(object.describedObject.apiVersion ?? ''),
+  );
+  const metrics = (spec.metrics ?? []).flatMap((one, index) =>
+    metric(hadNone ? 'any' : 'version')(one, `spec.metrics[${index}]`),
+  );
+  return [...rules(spec, 'spec'), ...crossVersionReference(group)(target, 'spec.scaleTargetRef'), ...metrics];
+}
+
+const status: Rule<HorizontalPodAutoscalerStatus> = all<HorizontalPodAutoscalerStatus>(
+  counts<HorizontalPodAutoscalerStatus>('currentReplicas', 'desiredReplicas'),
+  fields<HorizontalPodAutoscalerStatus>({
+    conditions: each(
+      fields<NonNullable<HorizontalPodAutoscalerStatus['conditions']>[number]>({ observedGeneration: nonNegative }),
+    ),
+  }),
+);
 
 const v2 = define(HorizontalPodAutoscaler, {
   defaults({ spec: wanted }) {
@@ -39,7 +65,8 @@ const v2 = define(HorizontalPodAutoscaler, {
     }
     if (wanted.behavior) behaviorDefaults(wanted.behavior);
   },
-  validate: validate<HorizontalPodAutoscaler>(fields<HorizontalPodAutoscaler>({ spec })),
+  validateCreate: ({ spec: wanted }) => specCauses(wanted),
+  validateUpdate: ({ spec: wanted }, { spec: old }) => specCauses(wanted, old),
   validateStatusUpdate: validateUpdate<HorizontalPodAutoscaler>(fields<HorizontalPodAutoscaler>({ status })),
   row: (object, nowMs) => [
     object.metadata.name,
@@ -52,21 +79,18 @@ const v2 = define(HorizontalPodAutoscaler, {
   ],
 });
 
-const specV1 = all<SpecV1>(
-  bounds as Rule<SpecV1>,
-  fields<SpecV1>({
-    scaleTargetRef: scaleTarget,
-    // Upstream checks the second version's form of it.
-    targetCPUUtilizationPercentage: (value) => positive(value, 'spec.metrics[0].resource.target.averageUtilization'),
-  }),
-);
-
 const v1 = define(V1, {
-  defaults({ spec: wanted }) {
-    wanted.minReplicas ??= 1;
-    wanted.targetCPUUtilizationPercentage ??= utilizationDefault;
+  /** Annotations are read and written again, so that they say what the second version makes of them. */
+  defaults(object) {
+    object.spec.minReplicas ??= 1;
+    Object.assign(object, autoscalerFromV2(autoscalerToV2(object)));
   },
-  validate: validate<V1>(fields<V1>({ spec: specV1 })),
+  prepareForCreate: (object) => keepAnnotated('status', object, undefined),
+  prepareForUpdate: (object, old) => keepAnnotated('status', object, old),
+  prepareForStatusUpdate: (object, old) => keepAnnotated('spec', object, old),
+  validateCreate: (object) => specCauses(autoscalerToV2(object).spec),
+  validateUpdate: (object, old) => specCauses(autoscalerToV2(object).spec, autoscalerToV2(old).spec),
+  validateStatusUpdate: (object) => status(autoscalerToV2(object).status, 'status'),
   row: (object, nowMs) => {
     const current = object.status.currentCPUUtilizationPercentage;
     const target = object.spec.targetCPUUtilizationPercentage;
