@@ -61,6 +61,8 @@ export interface Call {
   readonly server: ServerContext;
   /** Texts for `Warning` headers; grows on the way. */
   readonly warnings: string[];
+  /** Adds an annotation to the request's audit event; absent where none is kept. */
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
 }
 
 /** A call whose resource is known. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { ReviewedRequest } from './admission/matching/reviewed-request.ts';
 import type { FieldCause, KindDefinition, KubernetesObject, User } from '@kubernode/api';
 
 /** What a request is about, once its path is read; the vocabulary of authorization, admission and audit. */
@@ -22,10 +23,14 @@ export interface Attributes {
 
 /** What authentication reads of a request; certificates are those of the TLS connection. */
 export interface Credentials {
+  /** Of the URL, without its query: who may be anonymous depends on it. */
+  readonly path?: string | undefined;
   /** Names and values in turn, as they came: where a value may contain a comma. */
   readonly rawHeaders?: readonly string[] | undefined;
   /** Lower-case names; a header that came several times as a list, or joined with ', '. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** DER of what the client sent with its certificate, to be believed only as far as it is signed. */
+  readonly clientIntermediates?: readonly Uint8Array[] | undefined;
   /** DER of the verified client certificate; the same Buffer for all requests of a connection (answers are cached by it). */
   readonly clientCertificate?: Uint8Array | undefined;
   /** A certificate came, but TLS could not verify it: refused, unless other credentials are good. */
@@ -72,6 +77,8 @@ export interface AdmissionRequest {
   warn(text: string): void;
   /** Adds an annotation to the request's audit event, where one is kept. */
   readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** What webhooks and policies need beyond that; made when first asked for. */
+  readonly review?: ReviewedRequest | undefined;
 }
 
 /** One admission plugin: has the hooks that it uses. Throws StatusError to refuse (upstream: Forbidden, mostly). */
@@ -98,6 +105,8 @@ export interface VirtualResource {
   readonly subresource: string;
   /** The kind of the body, and of the answer. */
   readonly kind: string;
+  /** Fields that are there before anybody sets them, as null: who owns what depends on it. */
+  readonly blank?: object | undefined;
   /** Of kinds that are no resources of their own. */
   readonly defaults?: (object: KubernetesObject) => void;
   /** Is handed its own decoded and defaulted copy of the body; answers what goes out with 201. */

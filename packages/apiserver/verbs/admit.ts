@@ -1,4 +1,6 @@
 import { StatusError, type FieldCause } from '@kubernode/api';
+import type { Reinvocation, ReviewedRequest } from '../admission/matching/reviewed-request.ts';
+import { reviewOf } from '../admission/matching/review.ts';
 import type { ResourceCall } from '../context.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../seams.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -12,15 +14,29 @@ export interface Admitted {
   readonly dryRun: boolean;
   /** Where the path has none: a generated name. */
   readonly name?: string | undefined;
+  /** What a deletion was asked with. */
+  readonly deleteOptions?: object | undefined;
 }
 
-/** Runs the mutating hooks, in order, on `object` in place. Throws what a plugin refuses with. */
+/**
+ * Runs the mutating hooks, in order, on `object` in place; once more where a webhook or policy changed what hooks before
+ * it had seen. Throws what a plugin refuses with.
+ */
 export async function admitMutating(call: ResourceCall, admitted: Admitted): Promise<void> {
   const { admission } = call.server.security;
   if (admission.length === 0) return;
-  const request = requestOf(call, admitted);
-  for (const { mutate } of admission) {
-    const pending = mutate?.(request);
+  const memory = new Map<string, unknown>();
+  let isWanted = false;
+  const want = () => {
+    isWanted = true;
+  };
+  await mutate(admission, requestOf(call, admitted, { isSecondRound: false, want, memory }));
+  if (isWanted) await mutate(admission, requestOf(call, admitted, { isSecondRound: true, want, memory }));
+}
+
+async function mutate(admission: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
+  for (const plugin of admission) {
+    const pending = plugin.mutate?.(request);
     if (pending instanceof Promise) await pending;
   }
 }
@@ -29,7 +45,7 @@ export async function admitMutating(call: ResourceCall, admitted: Admitted): Pro
 export async function admitValidating(call: ResourceCall, admitted: Admitted): Promise<void> {
   const { admission } = call.server.security;
   if (admission.length === 0) return;
-  const request = requestOf(call, admitted);
+  const request = requestOf(call, admitted, noReinvocation);
   for (const plugin of admission) {
     const causes = await causesOf(plugin, request);
     if (causes.length === 0) continue;
@@ -37,15 +53,20 @@ export async function admitValidating(call: ResourceCall, admitted: Admitted): P
   }
 }
 
+const noReinvocation: Reinvocation = { isSecondRound: false, want() {}, memory: new Map() };
+
 async function causesOf(plugin: AdmissionPlugin, request: AdmissionRequest): Promise<readonly FieldCause[]> {
   const pending = plugin.validate?.(request);
   return (pending instanceof Promise ? await pending : pending) ?? [];
 }
 
-function requestOf(call: ResourceCall, { operation, object, oldObject, dryRun, name }: Admitted): AdmissionRequest {
-  const attributes = name && !call.route.attributes.name ? { ...call.route.attributes, name } : call.route.attributes;
+function requestOf(call: ResourceCall, admitted: Admitted, reinvocation: Reinvocation): AdmissionRequest {
+  const { operation, object, oldObject, dryRun, deleteOptions } = admitted;
+  const { attributes } = call.route;
+  const name = attributes.name || (admitted.name ?? '');
+  let review: ReviewedRequest | undefined;
   return {
-    attributes,
+    attributes: name === attributes.name ? attributes : { ...attributes, name },
     operation,
     user: call.user,
     definition: call.resource.definition,
@@ -54,6 +75,11 @@ function requestOf(call: ResourceCall, { operation, object, oldObject, dryRun, n
     dryRun,
     warn: (text) => {
       call.warnings.push(text);
+    },
+    annotate: call.annotate,
+    get review() {
+      review ??= reviewOf(call, { operation, object, name, deleteOptions, reinvocation });
+      return review;
     },
   };
 }

@@ -44,6 +44,7 @@ export async function deleteObject(
       oldObject: old,
       dryRun: options.dryRun,
       name,
+      deleteOptions: options,
     });
     marked = markedForDeletion(call, old, options);
     gone = isGone(marked);

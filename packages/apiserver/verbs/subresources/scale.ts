@@ -1,6 +1,6 @@
 import { DecodeError, decodeValue, shapeOf, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
-import { deepClone, formatLabelSelector, type LabelSelectorLike } from '@kubernode/machinery';
+import { deepClone } from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf, Verb } from '../../context.ts';
 import { objectIn } from '../../encode/value.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
@@ -12,6 +12,7 @@ import { ownFields } from '../managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
 import { patchedBy, refusedPatch, type PatchType } from '../patch-types.ts';
 import { formatOf, respondValue } from '../respond.ts';
+import { pathsOf, scaleOf, setAt, valueAt } from './scale-view.ts';
 
 const expected = { apiVersion: 'autoscaling/v1', kind: 'Scale', shape: shapeOf('autoscaling/v1.Scale') };
 
@@ -25,12 +26,12 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
 export const getScale: Verb = async (call) => {
   const format = formatOf(call);
   const object = objectIn(existing(call), call.resource);
-  const { specReplicas } = pathsOf(call);
+  const { specReplicas } = pathsOf(call.resource);
   if (call.resource.custom && valueAt(object, specReplicas) === undefined) {
     const message = `the spec replicas field ".${specReplicas}" does not exist`;
     throw StatusError.of('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
   }
-  return respondValue(call, scaleOf(call, object), format);
+  return respondValue(call, scaleOf(call.resource, object), format);
 };
 
 /** PUT on `scale`. */
@@ -53,7 +54,7 @@ export const patchScale: Verb = async (call) => {
   const options = writeOptions(call.request.query, 'PatchOptions');
   const apply = patchedBy(type, await call.request.body(), expected.shape);
   return changeScale(call, options, (current) => {
-    const patched = apply(scaleOf(call, current) as unknown as ApiObject);
+    const patched = apply(scaleOf(call.resource, current) as unknown as ApiObject);
     return decodePatchedScale(patched);
   });
 };
@@ -74,7 +75,7 @@ async function changeScale(
   wanted: (current: ApiObject) => Scale,
 ): ServerResponseOf {
   const format = formatOf(call);
-  const { specReplicas } = pathsOf(call);
+  const { specReplicas } = pathsOf(call.resource);
   const written = await changeObject(call, {
     subresource: '',
     options,
@@ -96,7 +97,7 @@ async function changeScale(
     },
   });
   const object = written instanceof StoredObject ? objectIn(written, call.resource) : written;
-  return respondValue(call, scaleOf(call, object), format);
+  return respondValue(call, scaleOf(call.resource, object), format);
 }
 
 function checkScale({ route, resource }: ResourceCall, { metadata, spec }: Scale, current: ApiObject): void {
@@ -116,49 +117,4 @@ function checkScale({ route, resource }: ResourceCall, { metadata, spec }: Scale
   throw StatusError.invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
     { reason: 'FieldValueInvalid', message, field: 'spec.replicas' },
   ]);
-}
-
-function pathsOf({ resource }: ResourceCall) {
-  const { scale } = resource.definition;
-  if (!scale) throw StatusError.notFound(resource, '');
-  return scale;
-}
-
-function scaleOf(call: ResourceCall, object: ApiObject): Scale {
-  const { specReplicas, statusReplicas, selector } = pathsOf(call);
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const found = selector ? valueAt(object, selector) : undefined;
-  const text = selectorText(found);
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: withReplicas(valueAt(object, specReplicas)),
-    status: { replicas: Number(valueAt(object, statusReplicas) ?? 0), ...(text ? { selector: text } : {}) },
-  };
-}
-
-const withReplicas = (value: unknown): Scale['spec'] => (value ? { replicas: Number(value) } : {});
-
-/** A LabelSelector, a ReplicationController's map, or a custom resource's text. */
-function selectorText(selector: unknown): string {
-  if (typeof selector === 'string') return selector;
-  if (typeof selector !== 'object' || selector === null) return '';
-  const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector;
-  return formatLabelSelector(
-    isLabelSelector ? (selector as LabelSelectorLike) : { matchLabels: selector as Record<string, string> },
-  );
-}
-
-function valueAt(object: unknown, path: string): unknown {
-  let value = object;
-  for (const name of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[name];
-  return value;
-}
-
-function setAt(object: ApiObject, path: string, value: unknown): void {
-  const names = path.split('.');
-  let target: Record<string, unknown> = object;
-  for (const name of names.slice(0, -1)) target = (target[name] ??= {}) as Record<string, unknown>;
-  target[names[names.length - 1]!] = value;
 }
