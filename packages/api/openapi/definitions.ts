@@ -1,5 +1,6 @@
 import { findShape, shapeOf } from '../shapes.ts';
 import { downgraded, published, typeMeta } from './custom-schema.ts';
+import type { About } from './group-versions.ts';
 import { customDefinitionName } from './names.ts';
 import type { GroupVersionKind, OpenApiResource, Operation } from './operations.ts';
 import { versionInfo } from './root-operations.ts';
@@ -16,13 +17,8 @@ export interface Definitions {
 const patchName = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
 const versionInfoName = 'io.k8s.apimachinery.pkg.version.Info';
 
-/** `isCustom`: of a document that only has custom resources. */
-export function definitionsFor(
-  dialect: Dialect,
-  resources: readonly OpenApiResource[],
-  isCustom: boolean,
-): Definitions {
-  const schemas = new Schemas(dialect, isCustom);
+export function definitionsFor(dialect: Dialect, resources: readonly OpenApiResource[], about: About): Definitions {
+  const schemas = new Schemas(dialect, about);
   const custom = new Map(resources.filter(({ schema }) => schema).map((resource) => [keyOf(resource.kind), resource]));
   const ofName = (typeName: string) => schemas.ofType(shapeOf(typeName));
   const ofKind = (gvk: GroupVersionKind, isList = false): Schema => {

@@ -32,12 +32,19 @@ const known: Readonly<Record<string, string>> = {
   'storagemigration.k8s.io': 'v1 v1beta1',
 };
 
+/** What a document is about: everything, custom resources, or one built-in group version. */
+export type About = 'all' | 'custom' | { readonly group: string; readonly version: string };
+
 /** `x-kubernetes-group-version-kind` of a kind that every group has. */
-export function everywhere(kind: string, isCustom: boolean): readonly Readonly<Record<string, string>>[] {
+export function everywhere(kind: string, about: About): readonly Readonly<Record<string, string>>[] {
+  if (typeof about !== 'string') {
+    const core = { group: '', kind, version: 'v1' };
+    return about.group === '' ? [core] : [core, { group: about.group, kind, version: about.version }];
+  }
   return Object.entries(known).flatMap(([group, versions]) =>
     versions
       .split(' ')
-      .filter((version) => !isCustom || !version.startsWith('-'))
+      .filter((version) => about === 'all' || !version.startsWith('-'))
       .map((version) => ({ group, kind, version: version.replace('-', '') })),
   );
 }

@@ -162,8 +162,8 @@ const customVerbs = ['list', 'create', 'deletecollection', 'get', 'update', 'pat
 const answeringTheObject: ReadonlySet<string> = new Set(
   (
     'persistentvolumeclaims pods podtemplates resourcequotas serviceaccounts services persistentvolumes deviceclasses ' +
-    'resourceclaims resourceclaimtemplates resourceslices devicetaintrules csidrivers csinodes storageclasses ' +
-    'volumeattachments volumeattributesclasses'
+    'resourceclaims resourceclaimtemplates resourceslices resourcepoolstatusrequests csidrivers csinodes storageclasses ' +
+    'volumeattachments volumeattributesclasses v1alpha3/devicetaintrules v1beta2/devicetaintrules'
   ).split(' '),
 );
 
@@ -220,8 +220,9 @@ function kindsOf(sub: SubresourceInfo, resource: OpenApiResource): Kinds {
   return resource.schema ? { gvk: resource.kind, bodyKind: gvk } : { gvk, isLog: sub.name === 'log' };
 }
 
-function answerOf(template: Template, { plural, schema }: OpenApiResource): Template {
-  const isObject = template.action === 'delete' && schema === undefined && answeringTheObject.has(plural);
+function answerOf(template: Template, { kind, plural, schema }: OpenApiResource): Template {
+  const isNamed = answeringTheObject.has(plural) || answeringTheObject.has(`${kind.version}/${plural}`);
+  const isObject = template.action === 'delete' && schema === undefined && isNamed;
   return isObject ? { ...template, answer: 'object' } : template;
 }
 

@@ -1,8 +1,9 @@
 import type { Field, ObjectShape, Shape } from '@kubernode/machinery';
 import { specialFormOf } from '../codec/special-forms.ts';
 import { hasTypeMeta } from '../shapes.ts';
-import { everywhere } from './group-versions.ts';
+import { everywhere, type About } from './group-versions.ts';
 import { definitionName, scalarDefinitions } from './names.ts';
+import { aliases, fieldExtensions, isBareReference, typeExtensions } from './particulars.ts';
 import { groupVersionOf, lastName } from './words.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -21,12 +22,11 @@ export const dialect3: Dialect = { version: 3, refPrefix: '#/components/schemas/
 export class Schemas {
   readonly dialect: Dialect;
   readonly #definitions = new Map<string, Schema>();
-  readonly #isCustom: boolean;
+  readonly #about: About;
 
-  /** `isCustom`: of a document that only has custom resources. */
-  constructor(dialect: Dialect, isCustom: boolean) {
+  constructor(dialect: Dialect, about: About) {
     this.dialect = dialect;
-    this.#isCustom = isCustom;
+    this.#about = about;
   }
 
   /** By name, in the order of names. */
@@ -45,8 +45,7 @@ export class Schemas {
   }
 
   /** A reference to a type of the facts, whose definition is made if it misses. */
-  ofType(shape: ObjectShape): Schema {
-    const name = definitionName(shape.name);
+  ofType(shape: ObjectShape, name = definitionName(shape.name)): Schema {
     if (!this.#definitions.has(name)) {
       this.#definitions.set(name, {});
       this.#definitions.set(name, this.#definition(shape));
@@ -56,7 +55,7 @@ export class Schemas {
 
   #everywhere(typeName: string): readonly Schema[] | undefined {
     const isOfAll = typeName === 'meta.k8s.io/v1.DeleteOptions' || typeName === 'meta.k8s.io/v1.WatchEvent';
-    return isOfAll ? everywhere(lastName(typeName), this.#isCustom) : undefined;
+    return isOfAll ? everywhere(lastName(typeName), this.#about) : undefined;
   }
 
   #definition(shape: ObjectShape): Schema {
@@ -68,24 +67,31 @@ export class Schemas {
       type: 'object',
       ...(required.length > 0 ? { required } : {}),
       ...(shape.fields.length > 0
-        ? { properties: Object.fromEntries(shape.fields.map((field) => [field.name, this.#property(field)])) }
+        ? {
+            properties: Object.fromEntries(
+              shape.fields.map((field) => [field.name, this.#property(field, shape.name)]),
+            ),
+          }
         : {}),
       ...(kinds ? { 'x-kubernetes-group-version-kind': kinds } : {}),
       ...(shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+      ...typeExtensions[shape.name],
     };
   }
 
-  #property(field: Field): Schema {
-    const { shape, patchStrategy, patchMergeKey, listTypeDeclared } = field;
+  #property(field: Field, owner: string): Schema {
+    const { name, shape, patchStrategy, patchMergeKey, listTypeDeclared } = field;
     const extras = {
       ...this.#default(field),
       ...(field.enum ? { enum: field.enum } : {}),
-      ...(shape.type === 'list' && listTypeDeclared ? listExtensions(shape.listType, shape.keys) : {}),
+      ...(listTypeDeclared ? listExtensions(shape) : {}),
       ...(shape.type === 'map' && shape.atomic ? { 'x-kubernetes-map-type': 'atomic' } : {}),
       ...(patchMergeKey ? { 'x-kubernetes-patch-merge-key': patchMergeKey } : {}),
       ...(patchStrategy ? { 'x-kubernetes-patch-strategy': patchStrategy } : {}),
+      ...fieldExtensions[`${owner}.${name}`],
     };
-    return this.#extended(this.#schema(shape, field.itemEnum), extras);
+    const schema = this.#schema(shape, groupVersionOf(owner), field.itemEnum);
+    return isBareReference(owner, name) && '$ref' in schema ? schema : this.#extended(schema, extras);
   }
 
   /** Version 2 has none: clients of it took them for what to send. */
@@ -101,15 +107,16 @@ export class Schemas {
     return { ...schema, ...extras };
   }
 
-  #schema(shape: Shape, itemEnum?: readonly string[]): Schema {
+  /** `within`: the group version of the type that it is used in. */
+  #schema(shape: Shape, within: string, itemEnum?: readonly string[]): Schema {
     const ofItems = itemEnum ? { enum: itemEnum } : {};
     switch (shape.type) {
       case 'object':
-        return this.ofType(shape);
+        return this.ofType(shape, aliases[`${within} ${shape.name}`]);
       case 'list':
-        return { type: 'array', items: { ...this.#schema(shape.items), ...ofItems } };
+        return { type: 'array', items: { ...this.#schema(shape.items, within), ...ofItems } };
       case 'map':
-        return { type: 'object', additionalProperties: { ...this.#schema(shape.values), ...ofItems } };
+        return { type: 'object', additionalProperties: { ...this.#schema(shape.values, within), ...ofItems } };
       case 'any':
         return {};
       case 'quantity':
@@ -162,7 +169,9 @@ const namedScalars = {
 /** kube-openapi's rule: required unless `omitempty` or `+optional`. */
 const isRequired = (field: Field) => field.required || (!field.omitempty && !field.mayBeAbsent);
 
-function listExtensions(listType: string, keys: readonly string[]): Schema {
+/** Bytes are a list to upstream. */
+function listExtensions(shape: Shape): Schema {
+  const { listType, keys } = shape.type === 'list' ? shape : { listType: 'atomic', keys: [] };
   const mapKeys = listType === 'map' ? { 'x-kubernetes-list-map-keys': keys } : {};
   return { ...mapKeys, 'x-kubernetes-list-type': listType };
 }

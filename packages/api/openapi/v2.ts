@@ -26,7 +26,7 @@ export function openApiV2(
   resources: readonly OpenApiResource[],
   { release, plainPaths = [] }: OpenApiV2Options,
 ): Schema {
-  const definitions = definitionsFor(dialect2, resources, false);
+  const definitions = definitionsFor(dialect2, resources, 'all');
   const shared = new Map<string, Schema>();
   const operations = [...rootOperations(resources, plainPaths), ...resources.flatMap(operationsOf)];
   const paths = [...Map.groupBy(operations, ({ path }) => path)]

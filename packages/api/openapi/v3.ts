@@ -16,7 +16,7 @@ export interface OpenApiV3Part {
 /** The OpenAPI v3 document of a part: of `/openapi/v3/apis/apps/v1`. Made anew on every call. */
 export function openApiV3({ operations, resources }: OpenApiV3Part, release: string): Schema {
   const isCustom = resources.some(({ schema }) => schema);
-  const definitions = definitionsFor(dialect3, resources, isCustom);
+  const definitions = definitionsFor(dialect3, resources, isCustom ? 'custom' : (resources[0]?.kind ?? 'all'));
   const all = [...operations, ...resources.flatMap(operationsOf)];
   const paths = [...Map.groupBy(all, ({ path }) => path)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
