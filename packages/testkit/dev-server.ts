@@ -1,7 +1,7 @@
 /**
  * A whole cluster of simulated nodes, for trying things out and for replaying recorded scenarios:
- * `node packages/testkit/dev-server.ts [--port 8001] [--verbose]`. Memory store, plain HTTP on loopback, every API
- * served, one administrator whose token is `admintoken`.
+ * `node packages/testkit/dev-server.ts [--port 8001] [--tls] [--verbose]`. Memory store, on loopback, every API served,
+ * one administrator whose token is `admintoken`.
  */
 import { parseArgs } from 'node:util';
 import { createPki, startApiServer, withSecurity } from '@kubernode/apiserver';
@@ -13,7 +13,11 @@ import { memoryStore } from '@kubernode/store';
 import { simulation } from './cluster.ts';
 
 const { values } = parseArgs({
-  options: { port: { type: 'string', default: '8001' }, verbose: { type: 'boolean', default: false } },
+  options: {
+    port: { type: 'string', default: '8001' },
+    tls: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
 });
 const port = Number(values.port);
 
@@ -35,7 +39,7 @@ const pki = createPki({ clock: systemClock });
 const server = await startApiServer({
   store: memoryStore(),
   ...common,
-  listen: { host: '127.0.0.1', port },
+  listen: { host: '127.0.0.1', port, tls: values.tls ? pki.serving : undefined },
   runtimeConfig: { 'api/all': true },
   ...withSecurity({
     ...common,
