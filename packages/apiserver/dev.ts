@@ -37,6 +37,9 @@ const log: Logger = {
   child: () => log,
 };
 
+const trustedAuthorities = ({ clientCa = '', requestHeader }: typeof flagged.security): string | undefined =>
+  [clientCa, requestHeader?.clientCa ?? ''].join('\n').trim() || undefined;
+
 let clusterState: ClusterState | undefined;
 const startedMs = performance.now();
 const server = await startApiServer({
@@ -47,7 +50,7 @@ const server = await startApiServer({
   listen: {
     host: '127.0.0.1',
     port,
-    tls: isTls ? { ...serving, clientCa: flagged.security.clientCa } : undefined,
+    tls: isTls ? { ...serving, clientCa: trustedAuthorities(flagged.security) } : undefined,
   },
   ...flagged.server,
   runtimeConfig: { 'api/all': true, ...flagged.server.runtimeConfig },
@@ -73,6 +76,7 @@ const server = await startApiServer({
       clock: systemClock,
       state: () => clusterState!,
       clientCa: flagged.security.clientCa ?? pki.clusterCa.certificate,
+      requestHeader: flagged.security.requestHeader,
       serviceRanges: ['10.96.0.0/16'],
       serviceAddress: '10.96.0.1',
       endpoint: () => ({ address: '127.0.0.1', port }),

@@ -12,6 +12,7 @@ export {
 } from './connect/kubelet-transport.ts';
 export { FlagError, type GivenFlags } from './flags/group.ts';
 export { optionsFromFlags, serverFlags } from './flags/index.ts';
+export type { RequestHeaderOptions } from './authentication/request-header.ts';
 export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';
 export { createPki, type ClientName, type Pki, type PkiOptions } from './pki/pki.ts';
 export { createSecurity, type SecurityOptions } from './security.ts';

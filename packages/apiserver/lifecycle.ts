@@ -1,5 +1,6 @@
 import { StatusError, type User } from '@kubernode/api';
 import { parseDuration } from '@kubernode/machinery';
+import { authenticationWarning } from './authentication/service-account/legacy-tokens.ts';
 import { forbidden, sanitized } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import type { Seat } from './flowcontrol/flow-control.ts';
@@ -24,7 +25,7 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
     const timeoutMs = limitTime(request, attributes, server);
-    const user = await authenticated(request, attributes, server);
+    const user = await authenticated(request, attributes, server, warnings);
     const admitted = server.flowControl.admit({
       user,
       attributes,
@@ -66,11 +67,18 @@ function parseTimeout(text: string): number {
 }
 
 /** Who asks, and as whom. In memory the transport has said so. */
-async function authenticated(request: ServerRequest, attributes: Attributes, server: ServerContext): Promise<User> {
+async function authenticated(
+  request: ServerRequest,
+  attributes: Attributes,
+  server: ServerContext,
+  warnings: string[],
+): Promise<User> {
   if (request.user) return request.user;
   const credentials = request.credentials ?? { headers: request.headers };
   const found = server.security.authenticate(credentials);
   const user = found instanceof Promise ? await found : found;
+  const warning = authenticationWarning(user);
+  if (warning !== undefined) warnings.push(warning);
   try {
     const acting = server.security.impersonate?.(user, credentials, attributes) ?? user;
     return acting instanceof Promise ? await acting : acting;

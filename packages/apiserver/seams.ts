@@ -106,7 +106,7 @@ export interface VirtualResource {
   /** The kind of the body, and of the answer. */
   readonly kind: string;
   /** Fields that are there before anybody sets them, as null: who owns what depends on it. */
-  readonly blank?: object | undefined;
+  readonly blank?: Readonly<Record<string, unknown>> | undefined;
   /** Of kinds that are no resources of their own. */
   readonly defaults?: (object: KubernetesObject) => void;
   /** Is handed its own decoded and defaulted copy of the body; answers what goes out with 201. */

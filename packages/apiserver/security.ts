@@ -1,12 +1,8 @@
-import { featureGates, type Transport, type User } from '@kubernode/api';
+import { featureGates, type Transport } from '@kubernode/api';
 import type { Clock, Random } from '@kubernode/machinery';
-import { createAuthentication } from './authentication/authenticator.ts';
-import { authenticated } from './authentication/groups.ts';
+import { composeAuthentication, type AuthenticationOptions } from './authentication/compose.ts';
 import { createImpersonator } from './authentication/impersonation/impersonator.ts';
-import { signingKey, verificationKey } from './authentication/jwt.ts';
-import { openIdDocuments } from './authentication/openid.ts';
-import { createServiceAccountTokens } from './authentication/service-account-tokens.ts';
-import { parseTokenFile } from './authentication/token-file.ts';
+import { openIdDocuments } from './authentication/service-account/openid.ts';
 import { admissionPlugins } from './admission/plugins.ts';
 import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
 import { certificateRequester } from './admission/certificate-requester.ts';
@@ -24,27 +20,11 @@ import type { AdmissionPlugin, Authorizer, ClusterState } from './seams.ts';
 /** What the server hands its security; without it, as in tests, nothing is counted and nobody outside is asked. */
 type Surroundings = Partial<Pick<SecurityContext, 'metrics' | 'outbound' | 'isEnabled' | 'log' | 'signal'>>;
 
-export interface SecurityOptions extends Surroundings {
+export interface SecurityOptions extends Surroundings, AuthenticationOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** The server's own, as a user who may do everything; asked for when first needed. */
   readonly transport: () => Transport;
-  /** PEM of the private key that signs service account tokens: `--service-account-signing-key-file`. */
-  readonly serviceAccountSigningKey: string;
-  /** PEM, public or private: `--service-account-key-file`. The signing key's own is always good. */
-  readonly serviceAccountKeys?: readonly string[] | undefined;
-  /** `--service-account-issuer`; the first is written into tokens. */
-  readonly serviceAccountIssuers?: readonly string[] | undefined;
-  /** `--service-account-jwks-uri`; default: below the issuer. */
-  readonly jwksUri?: string | undefined;
-  /** `--api-audiences`; default: the issuers. */
-  readonly apiAudiences?: readonly string[] | undefined;
-  /** The text of `--token-auth-file`. */
-  readonly tokenFile?: string | undefined;
-  /** Users with their tokens, beside those of the token file. */
-  readonly tokens?: ReadonlyMap<string, User> | undefined;
-  /** `--anonymous-auth`, default true. */
-  readonly anonymous?: boolean | undefined;
   /** `--authorization-mode`, default Node and RBAC. */
   readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
   /** How kubelets, pods and services are reached; without it logs, exec and their like are refused. */
@@ -55,8 +35,6 @@ export interface SecurityOptions extends Surroundings {
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
 }
 
-const defaultIssuer = 'https://kubernetes.default.svc';
-
 /**
  * Everything between a connection and the stores: who asks, may they, and what becomes of the object on its way in.
  * Throws where a key, the token file or an option cannot be used, with what was expected.
@@ -64,22 +42,8 @@ const defaultIssuer = 'https://kubernetes.default.svc';
 export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
   const { clock, metrics, isEnabled = featureGates() } = options;
   const { authorize, rbac } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
-  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
-  const apiAudiences = options.apiAudiences ?? issuers;
-  const signing = signingKey(options.serviceAccountSigningKey);
-  const others = (options.serviceAccountKeys ?? []).map(verificationKey);
-  const keys = [signing, ...others.filter((key) => key.keyId !== signing.keyId)];
-  const tokens = createServiceAccountTokens({ clock, state, signingKey: signing, keys, issuers });
-  const authentication = createAuthentication({
-    clock,
-    serviceAccountTokens: tokens,
-    apiAudiences,
-    tokens: new Map([
-      ...[...(options.tokens ?? [])].map(([token, user]) => [token, authenticated(user)] as const),
-      ...parseTokenFile(options.tokenFile ?? ''),
-    ]),
-    anonymous: options.anonymous,
-  });
+  const identity = composeAuthentication({ ...options, isEnabled }, state);
+  const { authentication, apiAudiences, issuers, keys } = identity;
   const restrict = (request: TokenRestriction) => checkNodeToken(request, state);
   return {
     authenticate: authentication.authenticate,
@@ -101,7 +65,16 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
       selfSubjectRulesReview(rbac),
       selfSubjectReview(clock),
       tokenReview(authentication, apiAudiences),
-      tokenRequest({ clock, state, tokens, apiAudiences, restrict }),
+      tokenRequest({
+        clock,
+        state,
+        signer: identity.signer,
+        apiAudiences,
+        restrict,
+        isEnabled,
+        lifetimeSecondsMax: options.serviceAccountMaxTokenLifetimeSeconds,
+        extendsMounted: options.serviceAccountExtendsTokens,
+      }),
     ],
     documents: openIdDocuments(issuers[0]!, keys, options.jwksUri ?? `${issuers[0]}/openid/v1/jwks`),
   };

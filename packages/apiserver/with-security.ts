@@ -9,9 +9,6 @@ import { createSecurity, type SecurityOptions } from './security.ts';
 export interface WithSecurityOptions extends Omit<SecurityOptions, 'transport'>, KubernetesServiceOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** PEM of the authority of client certificates, and of front proxies: told to extension API servers. */
-  readonly clientCa?: string | undefined;
-  readonly requestHeaderCa?: string | undefined;
 }
 
 /**

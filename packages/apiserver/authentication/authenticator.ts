@@ -1,80 +1,92 @@
 import { StatusError, type User } from '@kubernode/api';
-import type { Clock } from '@kubernode/machinery';
 import type { Authenticator, Credentials } from '../seams.ts';
-import { certificateEndMs, certificateUser } from './certificate.ts';
-import { anonymous, authenticated } from './groups.ts';
-import type { ServiceAccountTokens } from './service-account-tokens.ts';
+import { certificateAuthenticator } from './client-certificate.ts';
+import { anonymous } from './groups.ts';
+import { aggregated, type Soon, type TokenAuthenticator, type TokenIdentity } from './outcome.ts';
+import type { AuthenticationMetrics } from './metrics.ts';
+
+/** One way to find out who asks: undefined where the request shows nothing of that kind; throws where it is wrong. */
+export type RequestAuthenticator = (credentials: Credentials) => Soon<User | undefined>;
+
+/** Who may come without credentials: nobody, everybody, or whoever asks for these paths. */
+export type AnonymousAccess = boolean | readonly string[];
 
 export interface AuthenticatorOptions {
-  readonly clock: Clock;
-  readonly serviceAccountTokens: ServiceAccountTokens;
-  /** `--api-audiences`: a service account's token must be meant for one of them. */
+  /** In their order, before certificates: front proxies. */
+  readonly proxies?: readonly RequestAuthenticator[] | undefined;
+  /** Of client certificates; undefined: their users are not asked for. */
+  readonly certificates?: ReturnType<typeof certificateAuthenticator> | undefined;
+  readonly tokens: TokenAuthenticator;
+  /** `--api-audiences`: tokens must be meant for one of them. */
   readonly apiAudiences: readonly string[];
-  /** Of `--token-auth-file`. */
-  readonly tokens?: ReadonlyMap<string, User> | undefined;
-  /** `--anonymous-auth`. */
-  readonly anonymous?: boolean | undefined;
-}
-
-/** What a token proved: who, and for which of the wanted audiences. */
-export interface TokenIdentity {
-  readonly user: User;
-  readonly audiences: readonly string[];
+  readonly anonymous: AnonymousAccess;
+  readonly metrics?: AuthenticationMetrics | undefined;
 }
 
 export interface Authentication {
   readonly authenticate: Authenticator;
-  /** For TokenReview. Throws an Error that says what is wrong with the token. */
-  identify(token: string, audiences: readonly string[]): TokenIdentity;
+  /** For TokenReview: undefined where nobody knows the token. Throws an Error that says what is wrong with it. */
+  readonly identify: TokenAuthenticator['identify'];
 }
 
-/** Client certificate, then bearer token, then nobody: the first that is there decides (kube-apiserver's order). */
+/**
+ * Front proxy, certificate, bearer token, nobody, in kube-apiserver's order: the first that is good decides. What is wrong
+ * is refused with 401 unless something else is good; only without any credentials somebody is anonymous.
+ */
 export function createAuthentication(options: AuthenticatorOptions): Authentication {
-  const { apiAudiences } = options;
-  const certificates = new WeakMap<Uint8Array, { readonly user: User; readonly endMs: number }>();
-
-  const byCertificate = (certificate: Uint8Array): User => {
-    let known = certificates.get(certificate);
-    if (!known) {
-      known = { user: authenticated(certificateUser(certificate)), endMs: certificateEndMs(certificate) };
-      certificates.set(certificate, known);
-    }
-    // TLS checked the time when the connection began; connections live long.
-    if (options.clock.now() > known.endMs) throw unauthorized();
-    return known.user;
-  };
-
-  const identify = (token: string, audiences: readonly string[]): TokenIdentity => {
-    const user = options.tokens?.get(token);
-    if (user) return { user, audiences: audiences.filter((audience) => apiAudiences.includes(audience)) };
-    if (!options.serviceAccountTokens.isOurs(token)) throw new Error('invalid bearer token');
-    const verified = options.serviceAccountTokens.verify(token);
-    const meant = audiences.filter((audience) => verified.audiences.includes(audience));
-    if (meant.length === 0)
-      throw new Error(
-        `token audiences ${quoted(verified.audiences)} is invalid for the target audiences ${quoted(audiences)}`,
-      );
-    return { user: verified.user, audiences: meant };
-  };
-
-  const authenticate = (credentials: Credentials): User => {
+  const { tokens, apiAudiences, metrics } = options;
+  const byToken: RequestAuthenticator = (credentials) => {
     const token = bearerToken(credentials);
-    try {
-      if (credentials.clientCertificate) return byCertificate(credentials.clientCertificate);
-      if (token) return identify(token, apiAudiences).user;
-    } catch {
-      throw unauthorized();
-    }
-    if (credentials.clientCertificateInvalid || options.anonymous === false) throw unauthorized();
-    return anonymous;
+    if (!token) return undefined;
+    const found = tokens.identify(token, apiAudiences);
+    return found instanceof Promise ? found.then(userOrWrong) : userOrWrong(found);
   };
-
-  return { authenticate, identify };
+  const ways = [...(options.proxies ?? []), ...(options.certificates ? [options.certificates] : []), byToken];
+  const authenticate = firstOf(ways, (credentials) => anonymousUser(options.anonymous, credentials));
+  return { authenticate: metrics ? metrics.counted(authenticate) : authenticate, identify: tokens.identify };
 }
 
-const unauthorized = (): StatusError => StatusError.of('Unauthorized', 'Unauthorized');
+function firstOf(ways: readonly RequestAuthenticator[], otherwise: (credentials: Credentials) => User): Authenticator {
+  return (credentials) => {
+    const errors: Error[] = [];
+    const from = (at: number): Soon<User> => {
+      for (let index = at; index < ways.length; index++) {
+        let found: Soon<User | undefined>;
+        try {
+          found = ways[index]!(credentials);
+        } catch (error) {
+          errors.push(error as Error);
+          continue;
+        }
+        if (found instanceof Promise) {
+          const failed = (error: Error) => void errors.push(error);
+          return found.catch(failed).then((user) => user || from(index + 1));
+        }
+        if (found) return found;
+      }
+      if (errors.length > 0) throw unauthorized(aggregated(errors));
+      return otherwise(credentials);
+    };
+    return from(0);
+  };
+}
 
-const quoted = (values: readonly string[]): string => `[${values.map((value) => JSON.stringify(value)).join(' ')}]`;
+/** A token that nobody knows is wrong (apiserver, request/bearertoken). */
+function userOrWrong(found: TokenIdentity | undefined): User {
+  if (!found) throw new Error('invalid bearer token');
+  return found.user;
+}
+
+function anonymousUser(access: AnonymousAccess, { path = '' }: Credentials): User {
+  if (access === true || (access !== false && access.includes(path))) return anonymous;
+  throw unauthorized();
+}
+
+const unauthorized = (cause?: Error): StatusError => {
+  const error = StatusError.of('Unauthorized', 'Unauthorized');
+  if (cause) error.cause = cause;
+  return error;
+};
 
 const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
 

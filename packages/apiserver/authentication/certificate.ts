@@ -8,16 +8,16 @@ const uid = '1.3.6.1.4.1.57683.2';
 
 /**
  * The user that a verified client certificate (DER) names: CN is the name, each O a group. `system:authenticated` is
- * not among the groups yet. Throws where the subject has no common name.
+ * not among the groups yet. Undefined where the subject has no common name; throws where it has several uids.
  */
-export function certificateUser(certificate: Uint8Array): User {
+export function certificateUser(certificate: Uint8Array): User | undefined {
   const [body] = readDerChildren(readDer(certificate));
   const fields = readDerChildren(body!);
   // The version is explicit and optional; the subject is the fifth field after it.
   const subject = fields[fields[0]!.tag === 0xa0 ? 5 : 4]!;
   const groups: string[] = [];
   let name = '';
-  let userUid: string | undefined;
+  const uids: string[] = [];
   for (const set of readDerChildren(subject)) {
     for (const attribute of readDerChildren(set)) {
       const [type, value] = readDerChildren(attribute);
@@ -25,12 +25,14 @@ export function certificateUser(certificate: Uint8Array): User {
       const attributeName = readDerOid(type!.content);
       if (attributeName === commonName) name = text;
       else if (attributeName === organization) groups.push(text);
-      else if (attributeName === uid) userUid = text;
+      else if (attributeName === uid) uids.push(text);
     }
   }
-  if (name === '') throw new Error('client certificate has no common name');
-  const user = { name, groups };
-  return userUid === undefined ? user : { ...user, uid: userUid };
+  if (name === '') return undefined;
+  if (uids.length > 1) throw new Error(`expected 1 UID, but found multiple: [${uids.join(' ')}]`);
+  const [userUid] = uids;
+  if (userUid === '') throw new Error('UID cannot be an empty string');
+  return userUid === undefined ? { name, groups } : { name, groups, uid: userUid };
 }
 
 /** When a certificate stops being good, in ms since the epoch (RFC 5280 4.1.2.5). */

@@ -1,5 +1,6 @@
 import { isReason, type KubernetesObject, type Transport } from '@kubernode/api';
 import { formatTime, type Clock } from '@kubernode/machinery';
+import type { RequestHeaderOptions } from '../authentication/request-header.ts';
 import type { PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
 import { applyCondition } from './apply-condition.ts';
@@ -11,7 +12,7 @@ export interface BootstrapOptions extends KubernetesServiceOptions {
   readonly state: () => ClusterState;
   /** PEM of the authorities of client certificates and of front proxies, told to extension API servers. */
   readonly clientCa?: string | undefined;
-  readonly requestHeaderCa?: string | undefined;
+  readonly requestHeader?: RequestHeaderOptions | undefined;
 }
 
 /** Collections whose objects are in a namespace, which must be there before. */
@@ -153,18 +154,19 @@ async function addConditions(
 
 /** Tells extension API servers whom to trust: kube-system/extension-apiserver-authentication. */
 async function trustConfigMap(options: BootstrapOptions, transport: Transport): Promise<void> {
-  const { clientCa, requestHeaderCa, state } = options;
-  if (!clientCa && !requestHeaderCa) return;
+  const { clientCa, requestHeader, state } = options;
+  if (!clientCa && !requestHeader) return;
   const metadata = { name: 'extension-apiserver-authentication', namespace: 'kube-system' };
   const data = {
     ...(clientCa ? { 'client-ca-file': clientCa } : {}),
-    ...(requestHeaderCa
+    ...(requestHeader
       ? {
-          'requestheader-client-ca-file': requestHeaderCa,
-          'requestheader-allowed-names': '["front-proxy-client"]',
-          'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
-          'requestheader-group-headers': '["X-Remote-Group"]',
-          'requestheader-username-headers': '["X-Remote-User"]',
+          'requestheader-client-ca-file': requestHeader.clientCa,
+          'requestheader-allowed-names': JSON.stringify(requestHeader.allowedNames),
+          'requestheader-extra-headers-prefix': JSON.stringify(requestHeader.extraHeaderPrefixes),
+          'requestheader-group-headers': JSON.stringify(requestHeader.groupHeaders),
+          'requestheader-uid-headers': JSON.stringify(requestHeader.uidHeaders),
+          'requestheader-username-headers': JSON.stringify(requestHeader.usernameHeaders),
         }
       : {}),
   };

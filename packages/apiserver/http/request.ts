@@ -8,10 +8,16 @@ const bodyBytesMax = 3 * 1024 * 1024;
 const noQuery = new URLSearchParams();
 const empty: RequestBody = { bytes: Buffer.alloc(0) };
 
+/** What TLS tells of the client. */
+export type ClientCertificate = Pick<
+  Credentials,
+  'clientCertificate' | 'clientCertificateInvalid' | 'clientIntermediates'
+>;
+
 /** A request off the wire. `signal` aborts when the client goes away. */
 export function fromHttp(
   incoming: Incoming,
-  certificate: Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'>,
+  certificate: ClientCertificate,
   signal: AbortSignal,
   upgrade?: ServerRequest['upgrade'],
   limit?: ServerRequest['limit'],
@@ -25,6 +31,7 @@ export function fromHttp(
     query: question < 0 ? noQuery : new URLSearchParams(url.slice(question + 1)),
     headers,
     credentials: {
+      path: question < 0 ? url : url.slice(0, question),
       headers: incoming.headers as Credentials['headers'],
       rawHeaders: incoming.rawHeaders,
       ...certificate,

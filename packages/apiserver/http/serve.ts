@@ -6,11 +6,10 @@ import { TLSSocket } from 'node:tls';
 import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
-import type { Credentials } from '../seams.ts';
 import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
 import type { InFlightRequest } from './in-flight.ts';
-import { fromHttp } from './request.ts';
+import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
 import { writeRaw } from './upgrade.ts';
 
@@ -208,8 +207,10 @@ function commonHeaders(incoming: Incoming, server: ServerContext): Record<string
   };
 }
 
-const certificates = new WeakMap<object, Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'>>();
+const certificates = new WeakMap<object, ClientCertificate>();
 const noCertificate = {};
+/** No chain of certificates is longer than this. */
+const intermediatesMax = 16;
 
 function socketOf(incoming: Incoming): object | undefined {
   const session = 'stream' in incoming ? incoming.stream?.session : undefined;
@@ -217,9 +218,7 @@ function socketOf(incoming: Incoming): object | undefined {
 }
 
 /** The client's certificate; one Buffer for all requests of a connection. */
-function certificateOf(
-  connection: object | undefined,
-): Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'> {
+function certificateOf(connection: object | undefined): ClientCertificate {
   if (!connection) return noCertificate;
   const known = certificates.get(connection);
   if (known) return known;
@@ -229,13 +228,16 @@ function certificateOf(
   return found;
 }
 
-function readCertificate(
-  socket: TLSSocket | undefined,
-): Pick<Credentials, 'clientCertificate' | 'clientCertificateInvalid'> {
+function readCertificate(socket: TLSSocket | undefined): ClientCertificate {
   if (!socket || typeof socket.getPeerX509Certificate !== 'function') return noCertificate;
   const certificate = socket.getPeerX509Certificate();
   if (!certificate) return noCertificate;
-  return socket.authorized ? { clientCertificate: certificate.raw } : { clientCertificateInvalid: true };
+  if (!socket.authorized) return { clientCertificateInvalid: true };
+  const clientIntermediates: Uint8Array[] = [];
+  for (let issuer = certificate.issuerCertificate; issuer; issuer = issuer.issuerCertificate) {
+    if (clientIntermediates.push(issuer.raw) >= intermediatesMax) break;
+  }
+  return { clientCertificate: certificate.raw, clientIntermediates };
 }
 
 async function cutLate(closed: Promise<void>, connections: Set<Socket>, server: ServerContext): Promise<void> {

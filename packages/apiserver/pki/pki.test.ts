@@ -58,7 +58,7 @@ test('createPki makes certificates that TLS accepts, both ways', async () => {
   const ca = pki.clusterCa.certificate;
   const server = createServer(
     { cert: pki.serving.certificate, key: pki.serving.key, ca, requestCert: true },
-    (socket) => socket.end(certificateUser(socket.getPeerCertificate().raw).name),
+    (socket) => socket.end(certificateUser(socket.getPeerCertificate().raw)!.name),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

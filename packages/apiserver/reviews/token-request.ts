@@ -1,22 +1,28 @@
-import { StatusError, type KubernetesObject } from '@kubernode/api';
+import { StatusError, type IsEnabled, type KubernetesObject } from '@kubernode/api';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
 import type { Pod } from '@kubernode/api/core/v1';
 import { formatTime, type Clock } from '@kubernode/machinery';
-import type { BoundObject, ServiceAccountTokens, TokenClaims } from '../authentication/service-account-tokens.ts';
+import type { BoundObject, TokenClaims } from '../authentication/service-account/claims.ts';
+import type { TokenSigner } from '../authentication/service-account/signer.ts';
 import type { AdmissionRequest, ClusterState, VirtualRequest, VirtualResource } from '../seams.ts';
 
 export interface TokenRequestOptions {
   readonly clock: Clock;
   readonly state: ClusterState;
-  readonly tokens: ServiceAccountTokens;
+  readonly signer: TokenSigner;
   readonly apiAudiences: readonly string[];
+  /** `--service-account-max-token-expiration`: longer wishes are shortened to this. */
+  readonly lifetimeSecondsMax?: number | undefined;
+  /** `--service-account-extend-token-expiration`: mounted tokens are good for a year. Default true. */
+  readonly extendsMounted?: boolean | undefined;
+  readonly isEnabled: IsEnabled;
   /** Refuses what a node may not ask for; throws StatusError. */
   readonly restrict: (request: Pick<AdmissionRequest, 'attributes' | 'user' | 'object'>) => void;
 }
 
 const lifetimeSecondsDefault = 3600;
 const lifetimeSecondsMin = 600;
-const lifetimeSecondsMax = 2 ** 32;
+const lifetimeSecondsLimit = 2 ** 32;
 /** The lifetime of mounted tokens, by which upstream tells those whose holders may not renew them yet. */
 const mountedLifetimeSeconds = 3607;
 const extendedLifetimeSeconds = 365 * 24 * 3600;
@@ -29,6 +35,7 @@ export function tokenRequest(options: TokenRequestOptions): VirtualResource {
     resource: 'serviceaccounts',
     subresource: 'token',
     kind: 'TokenRequest',
+    blank: { spec: { audiences: null, boundObjectRef: null, expirationSeconds: null } },
     defaults(object) {
       const { spec } = object as unknown as TokenRequest;
       spec.expirationSeconds ??= lifetimeSecondsDefault;
@@ -37,38 +44,88 @@ export function tokenRequest(options: TokenRequestOptions): VirtualResource {
   };
 }
 
-function issue(options: TokenRequestOptions, request: VirtualRequest): unknown {
-  const { state, clock, tokens } = options;
+async function issue(options: TokenRequestOptions, request: VirtualRequest): Promise<unknown> {
+  const { state, clock, signer } = options;
   const { name, namespace } = request.attributes;
   const asked = request.object as unknown as TokenRequest;
   options.restrict(request);
+  checkNames(asked, name, namespace);
   const account = state.get('', 'serviceaccounts', name, namespace);
   if (!account) throw StatusError.notFound({ group: '', plural: 'serviceaccounts' }, name);
-  checkNames(asked, name, namespace);
-  const expirationSeconds = lifetimeOf(asked);
+  checkUid(asked, account, options, request);
+  const wishedSeconds = lifetimeOf(asked);
   const audiences = asked.spec?.audiences?.length ? asked.spec.audiences : [...options.apiAudiences];
-  const isForUs = audiences.some((audience) => options.apiAudiences.includes(audience));
-  const isExtended = expirationSeconds === mountedLifetimeSeconds && isForUs;
-  const token = tokens.sign({
+  const bound = boundTo(asked, namespace, name, options);
+  const expirationSeconds = shortened(wishedSeconds, options, request);
+  const isForUs = audiences.every((audience) => options.apiAudiences.includes(audience));
+  const isMounted = bound.pod !== undefined && expirationSeconds === mountedLifetimeSeconds && isForUs;
+  const isExtended = isMounted && (options.extendsMounted ?? true);
+  const token = await signed(signer, {
     namespace,
     serviceAccount: { name, uid: account.metadata.uid ?? '' },
-    ...boundTo(asked, namespace, name, state),
+    ...bound,
     audiences,
-    lifetimeSeconds: isExtended ? extendedLifetimeSeconds : expirationSeconds,
+    lifetimeSeconds: isExtended ? longest(extendedLifetimeSeconds, signer) : expirationSeconds,
     warnAfterSeconds: isExtended ? expirationSeconds : undefined,
   });
-  const { uid, creationTimestamp } = account.metadata;
+  const nowMs = clock.now();
   return {
     ...asked,
-    metadata: { ...asked.metadata, name, namespace, uid, creationTimestamp },
+    metadata: {
+      ...asked.metadata,
+      name,
+      namespace,
+      uid: asked.metadata?.uid || account.metadata.uid,
+      creationTimestamp: formatTime(nowMs),
+    },
     spec: { boundObjectRef: null, ...asked.spec, audiences, expirationSeconds },
-    status: { token, expirationTimestamp: formatTime(clock.now() + expirationSeconds * 1000) },
+    status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
   };
 }
 
+const longest = (seconds: number, { maxLifetimeSeconds = Infinity }: TokenSigner): number =>
+  Math.min(seconds, maxLifetimeSeconds);
+
+async function signed(signer: TokenSigner, claims: TokenClaims): Promise<string> {
+  try {
+    return await signer.sign(claims);
+  } catch (error) {
+    throw StatusError.from(new Error(`failed to generate token: ${(error as Error).message}`));
+  }
+}
+
+function shortened(seconds: number, { lifetimeSecondsMax = 0 }: TokenRequestOptions, request: VirtualRequest): number {
+  if (lifetimeSecondsMax === 0 || seconds <= lifetimeSecondsMax) return seconds;
+  request.warn(`requested expiration of ${seconds} seconds shortened to ${lifetimeSecondsMax} seconds`);
+  return lifetimeSecondsMax;
+}
+
+/** A token is not given to an account that was made anew under the same name (KEP-5279). */
+function checkUid(
+  asked: TokenRequest,
+  account: KubernetesObject,
+  { isEnabled }: TokenRequestOptions,
+  request: VirtualRequest,
+): void {
+  const { uid } = asked.metadata ?? {};
+  if (!uid || uid === account.metadata.uid) return;
+  const why = `the UID in the token request (${uid}) does not match the UID of the service account (${account.metadata.uid})`;
+  if (isEnabled('TokenRequestServiceAccountUIDValidation')) {
+    const resource = { group: 'authentication.k8s.io', plural: 'TokenRequest' };
+    throw StatusError.conflict(resource, account.metadata.name, why);
+  }
+  const later =
+    'but TokenRequestServiceAccountUIDValidation is not enabled. In the future, this will return a conflict error';
+  request.warn(`${why} ${later}`);
+}
+
 function checkNames({ metadata }: TokenRequest, name: string, namespace: string): void {
-  if (metadata?.name && metadata.name !== name)
-    throw StatusError.badRequest(`metadata.name must match the service account name: ${metadata.name} != ${name}`);
+  if (metadata?.name && metadata.name !== name) {
+    const message = `Invalid value: ${JSON.stringify(metadata.name)}: must match the service account name if specified`;
+    throw StatusError.invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, name, [
+      { reason: 'FieldValueInvalid', field: 'metadata.name', message },
+    ]);
+  }
   if (metadata?.namespace && metadata.namespace !== namespace)
     throw StatusError.badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
@@ -80,7 +137,7 @@ function lifetimeOf(asked: TokenRequest): number {
   const why =
     seconds < lifetimeSecondsMin
       ? 'may not specify a duration less than 10 minutes'
-      : seconds > lifetimeSecondsMax
+      : seconds > lifetimeSecondsLimit
         ? 'may not specify a duration larger than 2^32 seconds'
         : undefined;
   if (!why) return seconds;
@@ -96,12 +153,18 @@ function lifetimeOf(asked: TokenRequest): number {
 
 type Bound = Pick<TokenClaims, 'pod' | 'secret' | 'node'>;
 
-function boundTo(asked: TokenRequest, namespace: string, account: string, state: ClusterState): Bound {
+function boundTo(asked: TokenRequest, namespace: string, account: string, options: TokenRequestOptions): Bound {
+  const { state, isEnabled } = options;
   const reference = asked.spec?.boundObjectRef;
   if (!reference) return {};
   const { kind = '', apiVersion = '', name = '', uid } = reference;
-  const plural = apiVersion === 'v1' || apiVersion === '' ? boundKinds[kind] : undefined;
-  if (!plural) throw StatusError.badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`);
+  const plural = apiVersion.includes('/') ? undefined : boundKinds[kind];
+  if (!plural) throw cannotBind(apiVersion, kind);
+  if (plural === 'nodes' && !isEnabled('ServiceAccountTokenNodeBinding')) {
+    throw StatusError.badRequest(
+      'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled',
+    );
+  }
   const object = state.get('', plural, name, plural === 'nodes' ? undefined : namespace);
   if (!object) throw StatusError.notFound({ group: '', plural }, name);
   if (uid && uid !== object.metadata.uid) {
@@ -110,7 +173,19 @@ function boundTo(asked: TokenRequest, namespace: string, account: string, state:
   }
   if (plural === 'secrets') return { secret: boundObject(object) };
   if (plural === 'nodes') return { node: boundObject(object) };
-  return boundToPod(object as Pod, account, state);
+  return boundToPod(object as Pod, account, options);
+}
+
+const admissionVersion = 'admissionregistration.k8s.io/v1';
+
+function cannotBind(apiVersion: string, kind: string): StatusError {
+  const type = `${apiVersion}, Kind=${kind}`;
+  const isWebhook = kind === 'ValidatingWebhookConfiguration' || kind === 'MutatingWebhookConfiguration';
+  if (apiVersion !== admissionVersion || !isWebhook) {
+    return StatusError.badRequest(`cannot bind token to object of type ${type}`);
+  }
+  const why = 'feature gate APIServerWebhookAuthenticationToken is disabled';
+  return StatusError.badRequest(`cannot bind token to object of type ${type} (${why})`);
 }
 
 const boundKinds: Readonly<Record<string, 'pods' | 'secrets' | 'nodes'>> = {
@@ -120,13 +195,14 @@ const boundKinds: Readonly<Record<string, 'pods' | 'secrets' | 'nodes'>> = {
 };
 
 /** A pod's token also says on which node the pod is. */
-function boundToPod(pod: Pod, account: string, state: ClusterState): Bound {
+function boundToPod(pod: Pod, account: string, { state, isEnabled }: TokenRequestOptions): Bound {
   if (pod.spec.serviceAccountName !== account) {
     const quoted = JSON.stringify(account);
     throw StatusError.badRequest(
       `cannot bind token for serviceaccount ${quoted} to pod running with different serviceaccount name.`,
     );
   }
+  if (!isEnabled('ServiceAccountTokenPodNodeInfo')) return { pod: boundObject(pod) };
   const node = pod.spec.nodeName ? state.get('', 'nodes', pod.spec.nodeName) : undefined;
   const nodeClaim = node
     ? { node: boundObject(node) }

@@ -1,6 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import type { TokenReview, TokenReviewStatus } from '@kubernode/api/authentication/v1';
 import type { Authentication } from '../authentication/authenticator.ts';
+import type { TokenIdentity } from '../authentication/outcome.ts';
 import type { VirtualResource } from '../seams.ts';
 import { userInfo } from './self-reviews.ts';
 
@@ -12,24 +13,31 @@ export function tokenReview(authentication: Authentication, apiAudiences: readon
     resource: 'tokenreviews',
     subresource: '',
     kind: 'TokenReview',
-    create({ object, attributes }) {
+    async create({ object, attributes }) {
       const review = object as TokenReview;
       const { token = '', audiences = [] } = review.spec ?? {};
       if (attributes.namespace)
         throw StatusError.badRequest(`namespace is not allowed on this type: ${attributes.namespace}`);
       if (token === '') throw StatusError.badRequest('token is required for TokenReview in authentication');
-      return { ...review, status: statusOf(authentication, token, audiences.length > 0 ? audiences : apiAudiences) };
+      return {
+        ...review,
+        status: await statusOf(authentication, token, audiences.length > 0 ? audiences : apiAudiences),
+      };
     },
   };
 }
 
-function statusOf(authentication: Authentication, token: string, wanted: readonly string[]): TokenReviewStatus {
+async function statusOf(
+  { identify }: Authentication,
+  token: string,
+  wanted: readonly string[],
+): Promise<TokenReviewStatus> {
+  let found: TokenIdentity | undefined;
   try {
-    const { user, audiences } = authentication.identify(token, wanted);
-    // A token of the token file is good for this API server, and for nobody else.
-    if (audiences.length === 0) return { user: {} };
-    return { authenticated: true, user: userInfo(user), audiences: [...audiences] };
+    found = await identify(token, wanted);
   } catch (error) {
     return { user: {}, error: (error as Error).message };
   }
+  if (!found) return { user: {}, error: 'invalid bearer token' };
+  return { authenticated: true, user: userInfo(found.user), audiences: [...found.audiences] };
 }

@@ -9,6 +9,7 @@ import {
   withSecurity,
   type ApiServer,
   type Pki,
+  type RequestHeaderOptions,
 } from '@kubernode/apiserver';
 import { createClient, createInformerFactory } from '@kubernode/client';
 import { startControllers } from '@kubernode/controllers';
@@ -155,24 +156,29 @@ function startServer({ flags, options, settings, pki, store, advertiseAddress, l
     : pki.serving;
   // Beside those that a flag names, the cluster's own authority is always good: its components have no other.
   const clientCa = [pki.clusterCa.certificate, options.security.clientCa ?? ''].join('\n').trimEnd();
+  const requestHeader = options.security.requestHeader ?? ownFrontProxy(pki);
   const kubeletClient = pki.client('kube-apiserver-kubelet-client');
   const common = { clock: systemClock, random: Math.random, log };
   return startApiServer({
     ...common,
     ...options.server,
     store,
-    listen: { host: flags.bindAddress, port: settings.securePort, tls: { ...serving, clientCa } },
+    listen: {
+      host: flags.bindAddress,
+      port: settings.securePort,
+      tls: { ...serving, clientCa: `${clientCa}\n${requestHeader.clientCa}` },
+    },
     serviceClusterIpRanges: [settings.serviceRange],
     ...withSecurity({
       ...common,
       serviceAccountSigningKey: pki.serviceAccountKey,
-      requestHeaderCa: pki.frontProxyCa.certificate,
       kubeletTransport: networkTransport({
         kubeletCa: pki.clusterCa.certificate,
         clientCertificate: kubeletClient.certificate,
         clientKey: kubeletClient.key,
       }),
       ...options.security,
+      requestHeader,
       clientCa,
       serviceRanges: [settings.serviceRange],
       serviceAddress: firstAddress(settings.serviceRange),
@@ -180,6 +186,16 @@ function startServer({ flags, options, settings, pki, store, advertiseAddress, l
     }),
   });
 }
+
+/** The front proxy that the cluster's own authority vouches for, named as kubeadm does. */
+const ownFrontProxy = (pki: Pki): RequestHeaderOptions => ({
+  clientCa: pki.frontProxyCa.certificate,
+  allowedNames: ['front-proxy-client'],
+  usernameHeaders: ['X-Remote-User'],
+  uidHeaders: ['X-Remote-Uid'],
+  groupHeaders: ['X-Remote-Group'],
+  extraHeaderPrefixes: ['X-Remote-Extra-'],
+});
 
 function read(file: string): string {
   try {

@@ -1,11 +1,12 @@
-import type { PlainDocument } from '../seams.ts';
+import type { PlainDocument } from '../../seams.ts';
 import type { VerificationKey } from './jwt.ts';
+import type { TokenKeys } from './keys.ts';
 
 /**
  * What others need to check our tokens: the keys (RFC 7517) and where to find them (OpenID Connect Discovery 1.0, as far
  * as KEP-1393 goes).
  */
-export function openIdDocuments(issuer: string, keys: readonly VerificationKey[], jwksUri: string): PlainDocument[] {
+export function openIdDocuments(issuer: string, keys: TokenKeys, jwksUri: string): PlainDocument[] {
   const headers = { 'cache-control': 'public, max-age=3600' };
   return [
     {
@@ -18,14 +19,16 @@ export function openIdDocuments(issuer: string, keys: readonly VerificationKey[]
           jwks_uri: jwksUri,
           response_types_supported: ['id_token'],
           subject_types_supported: ['public'],
-          id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+          id_token_signing_alg_values_supported: [
+            ...new Set(keys.published().map(({ algorithm }) => algorithm)),
+          ].sort(),
         }),
     },
     {
       path: '/openid/v1/jwks',
       contentType: 'application/jwk-set+json',
       headers,
-      body: () => JSON.stringify({ keys: keys.map(jwk) }),
+      body: () => JSON.stringify({ keys: keys.published().map(jwk) }),
     },
   ];
 }

@@ -60,6 +60,13 @@ export function unverifiedClaims(token: string): Readonly<Record<string, unknown
   return jsonObject(claims);
 }
 
+/** The `kid` of a token's header; '' where it has none, undefined where it is no JWT. */
+export function keyIdOf(token: string): string | undefined {
+  const header = jsonObject(token.slice(0, token.indexOf('.')));
+  if (!header) return undefined;
+  return typeof header['kid'] === 'string' ? header['kid'] : '';
+}
+
 /** The claims, where one of the keys made the signature; undefined otherwise. Says nothing of times and audiences. */
 export function verifyJwt(
   token: string,
@@ -68,10 +75,9 @@ export function verifyJwt(
   const end = token.lastIndexOf('.');
   const header = jsonObject(token.slice(0, token.indexOf('.')));
   if (!header) return undefined;
-  const named = keys.filter((key) => key.keyId === header['kid']);
   const body = Buffer.from(token.slice(0, end));
   const signature = Buffer.from(token.slice(end + 1), 'base64url');
-  for (const { key, algorithm } of named.length > 0 ? named : keys) {
+  for (const { key, algorithm } of keys) {
     // The algorithm is the key's: a token cannot choose a weaker one.
     if (header['alg'] !== algorithm) continue;
     if (verify(hashes[algorithm], body, { key, dsaEncoding: 'ieee-p1363' }, signature)) return unverifiedClaims(token);

@@ -1,0 +1,126 @@
+import type { IsEnabled, Transport, User } from '@kubernode/api';
+import type { Clock, Logger } from '@kubernode/machinery';
+import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { ClusterState } from '../seams.ts';
+import { createAuthentication, type AnonymousAccess, type Authentication } from './authenticator.ts';
+import { bootstrapTokens } from './bootstrap-tokens.ts';
+import { certificateAuthenticator } from './client-certificate.ts';
+import { authenticated } from './groups.ts';
+import { authenticationMetrics } from './metrics.ts';
+import { audienceAgnostic, tokenUnion, type TokenAuthenticator } from './outcome.ts';
+import { requestHeaderAuthenticator, type RequestHeaderOptions } from './request-header.ts';
+import { boundTokens } from './service-account/bound-tokens.ts';
+import { signingKey, verificationKey } from './service-account/jwt.ts';
+import { staticKeys, type TokenKeys } from './service-account/keys.ts';
+import { legacyTokens } from './service-account/legacy-tokens.ts';
+import { serviceAccountMetrics } from './service-account/metrics.ts';
+import { localSigner, type TokenSigner } from './service-account/signer.ts';
+import { parseTokenFile } from './token-file.ts';
+
+export interface AuthenticationOptions {
+  /** PEM of the private key that signs service account tokens: `--service-account-signing-key-file`. */
+  readonly serviceAccountSigningKey: string;
+  /** PEM, public or private: `--service-account-key-file`. The signing key's own is always good. */
+  readonly serviceAccountKeys?: readonly string[] | undefined;
+  /** `--service-account-issuer`; the first is written into tokens. */
+  readonly serviceAccountIssuers?: readonly string[] | undefined;
+  /** `--service-account-lookup`, default true: tokens of Secrets end with them. */
+  readonly serviceAccountLookup?: boolean | undefined;
+  /** `--service-account-max-token-expiration`. */
+  readonly serviceAccountMaxTokenLifetimeSeconds?: number | undefined;
+  /** `--service-account-extend-token-expiration`, default true. */
+  readonly serviceAccountExtendsTokens?: boolean | undefined;
+  /** `--service-account-jwks-uri`; default: below the issuer. */
+  readonly jwksUri?: string | undefined;
+  /** `--api-audiences`; default: the issuers. */
+  readonly apiAudiences?: readonly string[] | undefined;
+  /** `--enable-bootstrap-token-auth` */
+  readonly bootstrapTokens?: boolean | undefined;
+  /** The text of `--token-auth-file`. */
+  readonly tokenFile?: string | undefined;
+  /** Users with their tokens, beside those of the token file. */
+  readonly tokens?: ReadonlyMap<string, User> | undefined;
+  /** `--anonymous-auth`, default true; or the paths that need no credentials. */
+  readonly anonymous?: AnonymousAccess | undefined;
+  /** `--client-ca-file`: PEM of the authorities of clients. TLS must trust them too. */
+  readonly clientCa?: string | undefined;
+  /** `--requestheader-*`: front proxies. TLS must trust their authority too. */
+  readonly requestHeader?: RequestHeaderOptions | undefined;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly transport: () => Transport;
+  readonly isEnabled: IsEnabled;
+  readonly metrics?: MetricsRegistry | undefined;
+  readonly log?: Logger | undefined;
+}
+
+/** Who asks, and what else needs to know of keys and audiences. */
+export interface Identity {
+  readonly authentication: Authentication;
+  readonly signer: TokenSigner;
+  readonly keys: TokenKeys;
+  readonly issuers: readonly string[];
+  readonly apiAudiences: readonly string[];
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc';
+
+/** Puts together what the options ask for, in kube-apiserver's order. Throws where a key or a file cannot be used. */
+export function composeAuthentication(options: AuthenticationOptions & Surroundings, state: ClusterState): Identity {
+  const { clock, isEnabled, requestHeader } = options;
+  const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
+  const apiAudiences = options.apiAudiences ?? issuers;
+  const signing = signingKey(options.serviceAccountSigningKey);
+  const others = (options.serviceAccountKeys ?? []).map(verificationKey);
+  const keys = staticKeys([signing, ...others.filter((key) => key.keyId !== signing.keyId)]);
+  const hasId = isEnabled('ServiceAccountTokenJTI');
+  const authentication = createAuthentication({
+    proxies: requestHeader ? [requestHeaderAuthenticator(requestHeader)] : [],
+    certificates: certificateAuthenticator({
+      clock,
+      // Where proxies have an authority of their own, TLS trusts both: who signed matters then.
+      authorities: requestHeader && options.clientCa,
+      readsUid: isEnabled('AllowParsingUserUIDFromCertAuth'),
+    }),
+    tokens: tokenUnion(tokenWays({ ...options, apiAudiences }, state, { keys, issuers })),
+    apiAudiences,
+    anonymous: options.anonymous ?? true,
+    metrics: options.metrics && authenticationMetrics(options.metrics, clock),
+  });
+  const signer = localSigner({ clock, signingKey: signing, issuer: issuers[0]!, hasId });
+  return { authentication, signer, keys, issuers, apiAudiences };
+}
+
+type TokenWays = AuthenticationOptions & Surroundings & { readonly apiAudiences: readonly string[] };
+
+function tokenWays(
+  options: TokenWays,
+  state: ClusterState,
+  { keys, issuers }: Pick<Identity, 'keys' | 'issuers'>,
+): TokenAuthenticator[] {
+  const { clock, apiAudiences, isEnabled, transport, log } = options;
+  const metrics = options.metrics && serviceAccountMetrics(options.metrics);
+  const common = { clock, state, keys, apiAudiences, metrics };
+  const looksUp = options.serviceAccountLookup ?? true;
+  return [
+    audienceAgnostic(apiAudiences, staticTokens(options)),
+    legacyTokens({ ...common, looksUp, transport, log }),
+    boundTokens({ ...common, issuers, isEnabled }),
+    ...(options.bootstrapTokens ? [audienceAgnostic(apiAudiences, bootstrapTokens(state, clock))] : []),
+  ];
+}
+
+function staticTokens(options: AuthenticationOptions): TokenAuthenticator {
+  const users = new Map([
+    ...[...(options.tokens ?? [])].map(([token, user]) => [token, authenticated(user)] as const),
+    ...parseTokenFile(options.tokenFile ?? ''),
+  ]);
+  return {
+    identify(token, audiences) {
+      const user = users.get(token);
+      return user && { user, audiences };
+    },
+  };
+}
