@@ -60,6 +60,7 @@ const schema: Readonly<Record<string, FieldRow>> = {
 const parameter: Readonly<Record<string, FieldRow>> = {
   required: [1, 'bool'],
   in: [2, 'string'],
+  description: [3, 'string'],
   name: [4, 'string'],
 };
 
@@ -93,6 +94,7 @@ const messages: Readonly<Record<string, Message>> = {
   Operation: {
     fields: {
       tags: [1, '[]string'],
+      description: [3, 'string'],
       operationId: [5, 'string'],
       produces: [6, '[]string'],
       consumes: [7, '[]string'],
@@ -109,7 +111,10 @@ const messages: Readonly<Record<string, Message>> = {
   },
   QueryParameter: { fields: { ...parameter, type: [6, 'string'], uniqueItems: [20, 'bool'] }, extensions: 23 },
   PathParameter: { fields: { ...parameter, type: [5, 'string'], uniqueItems: [19, 'bool'] }, extensions: 22 },
-  ApiKey: { fields: { type: [1, 'string'], name: [2, 'string'], in: [3, 'string'] }, extensions: 5 },
+  ApiKey: {
+    fields: { type: [1, 'string'], name: [2, 'string'], in: [3, 'string'], description: [4, 'string'] },
+    extensions: 5,
+  },
 };
 
 /** Parameter { body_parameter = 1, non_body_parameter = 2 { query = 3, path = 4 } } */

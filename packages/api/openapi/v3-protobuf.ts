@@ -77,13 +77,17 @@ const messages: Readonly<Record<string, Message>> = {
     fields: { schemas: [1, '{}or:Schema'], securitySchemes: [7, '{}or:SecurityScheme'] },
     extensions: 10,
   },
-  SecurityScheme: { fields: { type: [1, 'string'], name: [3, 'string'], in: [4, 'string'] }, extensions: 9 },
+  SecurityScheme: {
+    fields: { type: [1, 'string'], description: [2, 'string'], name: [3, 'string'], in: [4, 'string'] },
+    extensions: 9,
+  },
   Schema: { fields: schema, extensions: 36 },
   ExternalDocs: { fields: { description: [1, 'string'], url: [2, 'string'] }, extensions: 3 },
   PathItem: { fields: { ...methods, parameters: [13, '[]or:Parameter'] }, extensions: 14 },
   Operation: {
     fields: {
       tags: [1, '[]string'],
+      description: [3, 'string'],
       operationId: [5, 'string'],
       parameters: [6, '[]or:Parameter'],
       requestBody: [7, 'or:RequestBody'],
@@ -92,7 +96,13 @@ const messages: Readonly<Record<string, Message>> = {
     extensions: 13,
   },
   Parameter: {
-    fields: { name: [1, 'string'], in: [2, 'string'], required: [4, 'bool'], schema: [10, 'or:Schema'] },
+    fields: {
+      name: [1, 'string'],
+      in: [2, 'string'],
+      description: [3, 'string'],
+      required: [4, 'bool'],
+      schema: [10, 'or:Schema'],
+    },
     extensions: 14,
   },
   RequestBody: { fields: { content: [2, '{}MediaType'], required: [3, 'bool'] }, extensions: 4 },
