@@ -42,7 +42,7 @@ function valueCauses(schema: Schema, path: string, { isRoot, inMetadata }: Place
   }
   const embedded = inMetadata ? [] : embeddedCauses(value, schema, path);
   if (embedded.length > 0) return [...found, ...embedded];
-  const judged = validateValue(value, schema, '');
+  const judged = validateValue(value, schema, '', { isDefault: true });
   if (judged.length > 0) return [...found, ...judged.map((cause) => ({ ...cause, field: below(path, cause.field) }))];
   return [...found, ...ruleCauses(schema, path, isRoot)];
 }

@@ -7,7 +7,7 @@ import { someSchema } from './schema-walk.ts';
 /** Formats that say nothing, and sets of what no set can be kept of, are only warned of; once. */
 export function definitionWarnings(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): string[] {
   const known = new Set(old ? [...formatsOf(old), ...setsOf(old)] : []);
-  const formats = formatsOf(crd).filter((format) => !known.has(format));
+  const formats = [...new Set(formatsOf(crd))].filter((format) => !known.has(format));
   return [
     ...formats.map((format) => `unrecognized format ${JSON.stringify(format)}`),
     ...setsOf(crd).filter((text) => !known.has(text)),

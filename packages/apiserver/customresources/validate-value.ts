@@ -1,80 +1,95 @@
 import type { FieldCause } from '@kubernode/api';
-import { invalid, required, typeInvalid } from './causes.ts';
-import { fieldOf, type Found } from './found.ts';
-import { checkJunctors } from './junctors.ts';
-import { checkKeywords } from './keywords.ts';
+import { invalid, required } from './causes.ts';
 import type { Correlated } from './correlated.ts';
-import { hasFreeKeys, isIntOrString, isPlain, itemsOf, valuesOf, type Plain, type Schema } from './schema.ts';
+import { add, fieldOf, merge, noneFound, type Found } from './found.ts';
+import { checkJunctors } from './junctors.ts';
+import { checkEnum, checkFormat, checkItemCount, checkPropertyCount, checkText } from './keywords.ts';
+import { checkNumber } from './numbers.ts';
+import { isPlain, itemsOf, valuesOf, type Plain, type Schema } from './schema.ts';
+import { checkType } from './value-types.ts';
 
-/** All that OpenAPI's keywords say is wrong with a value, but with what did not change. `path`: '' is the object itself. */
-export function validateValue(value: unknown, schema: Schema, path: string, old?: Correlated): readonly FieldCause[] {
-  const found: Found = { causes: [], matches: 0 };
-  checkValue(value, schema, path, old, found);
-  return found.causes;
+/** How values are judged. */
+export interface ValueOptions {
+  /** The value beside the one before an update: what did not change is not judged again. */
+  readonly old?: Correlated | undefined;
+  /** Of defaults, an integer or a string may be anything: only `anyOf` says what it is. */
+  readonly isDefault?: boolean;
 }
 
-/** As `validateValue`, into `found`. */
-function checkValue(value: unknown, schema: Schema, path: string, old: Correlated | undefined, found: Found): void {
-  if (old?.isEqual) return;
-  checkType(value, schema, path, found);
-  if (value !== null) {
-    const judge = (each: Schema): Found => {
-      const result: Found = { causes: [], matches: 0 };
-      checkValue(value, each, path, old, result);
-      return result;
-    };
-    checkJunctors(schema, path, judge, found);
-  }
-  checkKeywords(value, schema, path, found);
-  if (Array.isArray(value)) checkItems(value, schema, path, old, found);
-  else if (isPlain(value)) checkFields(value, schema, path, old, found);
-}
-
-function checkType(value: unknown, schema: Schema, path: string, found: Found): void {
-  const types = isIntOrString(schema) ? ['integer', 'string'] : schema.type ? [schema.type] : [];
-  found.matches += 1;
-  if (types.length === 0) return;
-  if (value === null && schema.nullable) return;
-  const actual = typeOf(value);
-  const isOfType = types.some((type) => type === actual || (type === 'number' && actual === 'integer'));
-  if (isOfType) return;
-  const detail = `${path} in body must be of type ${types.join(',')}: ${JSON.stringify(actual)}`;
-  found.causes.push(typeInvalid(fieldOf(path), actual, detail));
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  return typeof value;
-}
-
-function checkItems(
-  list: readonly unknown[],
+/** All that OpenAPI's keywords say is wrong with a value. `path`: '' is the object itself. */
+export function validateValue(
+  value: unknown,
   schema: Schema,
   path: string,
-  old: Correlated | undefined,
-  found: Found,
-): void {
-  const items = itemsOf(schema);
-  if (!items) return;
-  list.forEach((item, index) => checkValue(item, items, `${path}[${index}]`, old?.item(index), found));
+  options: ValueOptions = {},
+): readonly FieldCause[] {
+  return judged(value, schema, path, options).causes;
 }
 
-function checkFields(object: Plain, schema: Schema, path: string, old: Correlated | undefined, found: Found): void {
+/** One round of upstream's validators, in their order (kube-openapi, SchemaValidator). */
+function judged(value: unknown, schema: Schema, path: string, options: ValueOptions): Found {
+  const found = noneFound();
+  if (options.old?.isEqual) return found;
+  const round = (check: (into: Found) => void) => {
+    const part = noneFound();
+    check(part);
+    merge(found, part);
+    found.matches += 1;
+  };
+  if (value === null || value === undefined) {
+    checkType(null, schema, path, options, found);
+    checkEnum(null, schema, path, found);
+    return found;
+  }
+  if (schema.type || schema.format || schema['x-kubernetes-int-or-string']) {
+    round((into) => checkType(value, schema, path, options, into));
+  }
+  round((into) => checkJunctors(schema, path, (each) => judged(value, each, path, options), into));
+  if (typeof value === 'string') {
+    round((into) => checkText(value, schema, path, into));
+    if (schema.format) round((into) => checkFormat(value, schema, path, into));
+  }
+  if (typeof value === 'number') round((into) => checkNumber(value, schema, path, into));
+  if (Array.isArray(value)) round((into) => checkItems(value, schema, path, options, into));
+  round((into) => checkEnum(value, schema, path, into));
+  if (isPlain(value)) round((into) => checkFields(value, schema, path, options, into));
+  found.matches += 1;
+  return found;
+}
+
+function checkItems(list: readonly unknown[], schema: Schema, path: string, options: ValueOptions, found: Found): void {
+  const items = itemsOf(schema);
+  if (items) {
+    list.forEach((item, index) =>
+      merge(found, judged(item, items, `${path}[${index}]`, { ...options, old: options.old?.item(index) })),
+    );
+  }
+  checkItemCount(list, schema, path, found);
+  found.matches += 1;
+}
+
+function checkFields(object: Plain, schema: Schema, path: string, options: ValueOptions, found: Found): void {
   const { properties = {} } = schema;
-  const at = (key: string) => (path ? `${path}.${key}` : key);
+  const { old } = options;
+  checkPropertyCount(Object.keys(object).length, schema, path, found);
   // Both are of the same version here, whatever the client sent.
-  const oldAt = (key: string) => (path === '' && (key === 'kind' || key === 'apiVersion') ? undefined : old?.at(key));
+  const below = (key: string): ValueOptions => ({
+    ...options,
+    old: path === '' && (key === 'kind' || key === 'apiVersion') ? undefined : old?.at(key),
+  });
   const values = valuesOf(schema);
   for (const key of Object.keys(object)) {
-    const below = Object.hasOwn(properties, key) ? properties[key] : values;
-    if (below) checkValue(object[key], below, at(key), oldAt(key), found);
-    else if (schema.additionalProperties === false && !hasFreeKeys(schema) && !Object.hasOwn(properties, key)) {
-      found.causes.push(invalid(fieldOf(path), key, `${path}.${key} in body is a forbidden property`));
+    if (Object.hasOwn(properties, key)) continue;
+    if (values) merge(found, judged(object[key], values, `${path}.${key}`, below(key)));
+    else if (schema.additionalProperties === false) {
+      add(found, invalid(fieldOf(path), key, `${path}.${key} in body is a forbidden property`));
     }
   }
+  for (const [key, field] of Object.entries(properties)) {
+    if (!Object.hasOwn(object, key) || object[key] === undefined) continue;
+    merge(found, judged(object[key], field, path ? `${path}.${key}` : key, below(key)));
+  }
   for (const key of schema.required ?? []) {
-    if (!Object.hasOwn(object, key) || object[key] === undefined) found.causes.push(required(fieldOf(at(key))));
+    if (!Object.hasOwn(object, key) || object[key] === undefined) add(found, required(fieldOf(`${path}.${key}`)));
   }
 }

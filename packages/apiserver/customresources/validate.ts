@@ -49,14 +49,14 @@ export function validatorOf(schema: Schema): Judges {
   return {
     object: (object, old, warnings = []) => {
       const correlated = old && new Correlated(object, old, schema);
-      const found = [...validateValue(object, schema, '', correlated), ...embeddedCauses(object, schema)];
+      const found = [...validateValue(object, schema, '', { old: correlated }), ...embeddedCauses(object, schema)];
       return withRules(found, object, old, correlated, warnings);
     },
     status: (object, old, warnings = []) => {
       const correlated = old && new Correlated(object, old, schema);
       const found: FieldCause[] = [];
       if (ofStatus && Object.hasOwn(object, 'status')) {
-        const judged = validateValue(object['status'], ofStatus, '', correlated?.at('status'));
+        const judged = validateValue(object['status'], ofStatus, '', { old: correlated?.at('status') });
         found.push(...judged.map((cause) => ({ ...cause, field: underStatus(cause.field) })));
       }
       return withRules(found, object, old, correlated, warnings);
