@@ -19,7 +19,8 @@ export async function answerVirtual(call: ResourceCall, virtual: VirtualResource
   scheme.byKind(expected.apiVersion, expected.kind)?.definition.defaults?.(object);
   virtual.defaults?.(object);
   const managedFields = trackUpdate({
-    live: virtual.blank,
+    live: undefined,
+    blank: virtual.blank,
     updated: object,
     shape: expected.shape,
     manager: managerOf(options, call.request.headers['user-agent']),

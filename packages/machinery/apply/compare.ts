@@ -39,6 +39,7 @@ function compareValues(before: unknown, after: unknown, shape: Shape): Changes |
   const to = formOf(after, shape);
   if (from.kind === 'object' && to.kind === 'object') return compareFields(from.value, to.value, shape);
   if (from.kind === 'list' && to.kind === 'list') return compareItems(from.value, to.value, to.list);
+  if (to.kind === 'object' && before === null) return compareFields({}, to.value, shape);
   if (to.kind === 'list' && before === null) return compareWithNull([], to.value, to.list);
   if (from.kind === 'list' && after === null) return compareWithNull(from.value, [], from.list);
   if (from.kind === 'leaf' && to.kind === 'leaf') {
@@ -65,7 +66,8 @@ function compareFields(before: Plain, after: Plain, shape: Shape): Changes | und
   for (const key in after) {
     const value = asWritten(after[key]);
     if (value === undefined) continue;
-    const old = asWritten(Object.hasOwn(before, key) ? before[key] : undefined) ?? zeros.get(key);
+    const written = asWritten(Object.hasOwn(before, key) ? before[key] : undefined);
+    const old = written ?? (zeros.has(key) ? zeros.get(key) : written);
     changes = addChange(changes, `f:${key}`, old, value, shapeBelow(shape, key));
   }
   for (const key in before) {

@@ -14,6 +14,8 @@ import {
 import { strippedFields, takeFromOthers, withoutReset } from './ownership.ts';
 
 export interface TrackUpdate {
+  /** What a new object is before anybody sets its fields: those that are never left out, as null. Default: nothing. */
+  readonly blank?: Plain | undefined;
   /** The object as it is stored; undefined for a create. */
   readonly live: Plain | undefined;
   /** The object as it will be stored, but for managedFields. */
@@ -39,7 +41,7 @@ export function trackUpdate(options: TrackUpdate): readonly ManagedFieldsEntry[]
   const liveEntries = entriesOf(live);
   const entries = entriesBefore(liveEntries, entriesOf(updated), subresource);
   if (entries.length === 0 && live !== undefined) return undefined;
-  const before = live ?? noObject;
+  const before = live ?? options.blank ?? noObject;
   const comparison = withoutReset(compareObjects(before, updated, shape), options.resetFields);
   const changed = difference(comparison.changed, strippedFields);
   const removed = difference(comparison.removed, strippedFields);
