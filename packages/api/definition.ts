@@ -8,12 +8,12 @@ import type { FieldCause } from './status-error.ts';
  */
 export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly kind: Kind<T>;
-  /** Fills in what the client left out; the facts' own defaults are already there. Also runs on objects read from an older store. */
-  readonly defaults?: (object: T) => void;
+  /** Fills in what the client left out; the facts' own defaults are already there. Also runs on objects read from an older store, without a time then. */
+  readonly defaults?: (object: T, nowTime?: string) => void;
   /** Clears what a client must not set at creation (status, for one that has the subresource, is cleared already). */
   readonly prepareForCreate?: (object: T) => void;
   /** Puts back what a plain update must not change; `status` is already the old one where there is a status subresource. */
-  readonly prepareForUpdate?: (object: T, old: T) => void;
+  readonly prepareForUpdate?: (object: T, old: T, nowTime?: string) => void;
   /** Puts back what an update of the status must not change, beyond spec and metadata, which are put back already. */
   readonly prepareForStatusUpdate?: (object: T, old: T, nowTime: string) => void;
   /** All that is wrong; metadata's common rules, enums and required fields of the facts are checked already. */

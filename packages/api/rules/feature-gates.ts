@@ -61,7 +61,9 @@ export function fieldDropper(isEnabled: IsEnabled): (object: unknown, shape: Sha
     const steps = shape.fields.flatMap((field): Drop[] => {
       const { name } = field;
       const declared = undeclared[`${shape.name}.${name}`] ?? field.featureGates;
-      const isOff = declared.length > 0 && !declared.some(isEnabled);
+      // `A,B` names two that are both needed.
+      const isOn = (gates: string) => gates.split(',').every(isEnabled);
+      const isOff = declared.length > 0 && !declared.some(isOn);
       if (isOff) {
         return [
           (value, old) => {

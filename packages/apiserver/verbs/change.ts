@@ -82,7 +82,7 @@ async function wantedObject(
   const object = await change.make(old);
   checkIdentity(call, object, old, revision);
   call.server.dropDisabled(object, resource.shape, old);
-  fillDefaults(resource, object);
+  fillDefaults(resource, object, formatTime(call.server.clock.now()));
   dropSameOwners(call, object);
   change.manage(object, old);
   const admitted = { operation: 'UPDATE', object, oldObject: old, dryRun: options.dryRun } as const;
@@ -106,7 +106,7 @@ function prepare(call: ResourceCall, change: ObjectChange, object: ApiObject, ol
   else if (change.subresource === 'status') keepAllButStatus(call, object, old);
   else {
     keepStatus(resource, object, old);
-    resource.definition.prepareForUpdate?.(object, old);
+    resource.definition.prepareForUpdate?.(object, old, formatTime(call.server.clock.now()));
   }
 }
 

@@ -64,7 +64,7 @@ async function createNamed(
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
   const { resourceVersion } = object.metadata;
   server.dropDisabled(object, resource.shape);
-  fillDefaults(resource, object);
+  fillDefaults(resource, object, formatTime(server.clock.now()));
   dropSameOwners(call, object);
   manage(object);
   await admitMutating(call, { ...admitted, name: object.metadata.name });

@@ -3,9 +3,9 @@ import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 
 /** The facts' defaults and the kind's own. */
-export function fillDefaults(resource: ServedResource, object: ApiObject): void {
+export function fillDefaults(resource: ServedResource, object: ApiObject, nowTime?: string): void {
   applyDefaults(object, resource.shape);
-  resource.definition.defaults?.(object);
+  resource.definition.defaults?.(object, nowTime);
 }
 
 /** A resource with a status subresource takes its status only from there. */

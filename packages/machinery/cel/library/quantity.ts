@@ -9,6 +9,10 @@ import {
 import { CelError } from '../errors.ts';
 import { functionTable } from '../function.ts';
 import { Double, int64Max, int64Min, Opaque, toInt, type CelValue } from '../values.ts';
+import { opaqueType } from '../types.ts';
+
+/** The type of quantities, as variables have it. */
+export const quantityType = opaqueType('kubernetes.Quantity');
 
 class Quantity extends Opaque {
   readonly typeName = 'kubernetes.Quantity';
