@@ -1,6 +1,8 @@
 import type { User } from '@kubernode/api';
 import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
+import type { Audit } from './audit/audit.ts';
+import type { AuditedRequest } from './audit/audited-request.ts';
 import type { FlowControl } from './flowcontrol/flow-control.ts';
 import type { Health } from './health.ts';
 import type { InFlight } from './http/in-flight.ts';
@@ -39,6 +41,8 @@ export interface ServerContext {
   /** By `group/resource`. */
   readonly writeHooks: ReadonlyMap<string, WriteHook>;
   readonly flowControl: FlowControl;
+  /** undefined where nothing is written down. */
+  readonly audit: Audit | undefined;
   readonly limits: RequestLimits;
   /** What is under way over HTTP, streams apart. */
   readonly inFlight: InFlight;
@@ -62,7 +66,9 @@ export interface Call {
   /** Texts for `Warning` headers; grows on the way. */
   readonly warnings: string[];
   /** Adds an annotation to the request's audit event; absent where none is kept. */
-  readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** Where the request is written down. */
+  readonly audit?: AuditedRequest | undefined;
+  readonly annotate?: ((key: string, value: string, level?: 'Metadata' | 'Request') => void) | undefined;
 }
 
 /** A call whose resource is known. */

@@ -1,6 +1,9 @@
 import { StatusError, type User } from '@kubernode/api';
 import { parseDuration } from '@kubernode/machinery';
 import { authenticationWarning } from './authentication/service-account/legacy-tokens.ts';
+import type { AuditedRequest } from './audit/audited-request.ts';
+import { auditStranger, beginAudit, finishAudit } from './audit/follow.ts';
+import { impersonationConstraintOf } from './authentication/impersonation/impersonator.ts';
 import { forbidden, sanitized } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import type { Seat } from './flowcontrol/flow-control.ts';
@@ -20,12 +23,19 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
   let route: Route | undefined;
   let seat: Seat | undefined;
   let response: ServerResponse;
+  let audited: AuditedRequest | undefined;
+  let failed: unknown;
   const warnings: string[] = [];
   try {
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
     const timeoutMs = limitTime(request, attributes, server);
-    const user = await authenticated(request, attributes, server, warnings);
+    const asking = await authenticated(request, server);
+    const warning = authenticationWarning(asking);
+    if (warning !== undefined) warnings.push(warning);
+    if (server.audit) audited = await beginAudit(asking, { request, attributes, server, receivedMs: startedMs });
+    const user = await impersonated(asking, request, attributes, server);
+    if (audited && user !== asking) audited.impersonated(user, impersonationConstraintOf(user));
     const admitted = server.flowControl.admit({
       user,
       attributes,
@@ -35,15 +45,24 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     });
     seat = admitted instanceof Promise ? await admitted : admitted;
     if (seat.retryAfterSeconds !== undefined) throw new TooManyRequests(seat.retryAfterSeconds);
-    await authorize(user, attributes, server);
-    response = await answer({ request, route, user, server, warnings });
+    await authorize(user, attributes, server, audited);
+    const call = { request, route, user, server, warnings };
+    response = await answer(audited ? { ...call, audit: audited, annotate: audited.annotate.bind(audited) } : call);
   } catch (error) {
+    failed = error;
     response = { ...failure(error, request, server), warnings };
   }
   seat?.release();
   server.metrics.observe(route?.attributes, response.code, server.clock.now() - startedMs);
-  return seat ? { ...response, headers: { ...seat.headers, ...response.headers } } : response;
+  if (seat) response = { ...response, headers: { ...seat.headers, ...response.headers } };
+  if (!server.audit || !route) return response;
+  const asked = { request, attributes: route.attributes, server, receivedMs: startedMs };
+  if (audited) return finishAudit(audited, response, asked, unforeseen(failed));
+  return response.code === 401 ? auditStranger(response, asked) : response;
 }
+
+const unforeseen = (error: unknown): Error | undefined =>
+  error instanceof Error && !(error instanceof StatusError) && !(error instanceof Undecided) ? error : undefined;
 
 /** Streams last; all else is cut after the server's time, or the client's where that is less. Throws BadRequest. */
 function limitTime(request: ServerRequest, attributes: Attributes, { limits }: ServerContext): number {
@@ -66,20 +85,21 @@ function parseTimeout(text: string): number {
   }
 }
 
-/** Who asks, and as whom. In memory the transport has said so. */
-async function authenticated(
+/** Who asks. In memory the transport has said so. */
+function authenticated(request: ServerRequest, server: ServerContext): Promise<User> | User {
+  return request.user ?? server.security.authenticate(request.credentials ?? { headers: request.headers });
+}
+
+/** As whom. */
+async function impersonated(
+  user: User,
   request: ServerRequest,
   attributes: Attributes,
   server: ServerContext,
-  warnings: string[],
 ): Promise<User> {
-  if (request.user) return request.user;
-  const credentials = request.credentials ?? { headers: request.headers };
-  const found = server.security.authenticate(credentials);
-  const user = found instanceof Promise ? await found : found;
-  const warning = authenticationWarning(user);
-  if (warning !== undefined) warnings.push(warning);
+  if (request.user) return user;
   try {
+    const credentials = request.credentials ?? { headers: request.headers };
     const acting = server.security.impersonate?.(user, credentials, attributes) ?? user;
     return acting instanceof Promise ? await acting : acting;
   } catch (error) {
@@ -88,10 +108,19 @@ async function authenticated(
 }
 
 /** Throws Forbidden, worded as upstream's. */
-async function authorize(user: User, asked: Attributes, server: ServerContext): Promise<void> {
+async function authorize(
+  user: User,
+  asked: Attributes,
+  server: ServerContext,
+  audited: AuditedRequest | undefined,
+): Promise<void> {
   const attributes = authorizedAttributes(asked);
   const decided = server.security.authorize(user, attributes);
   const decision = decided instanceof Promise ? await decided : decided;
+  if (audited) {
+    audited.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
+    audited.annotate('authorization.k8s.io/reason', decision.reason ?? '');
+  }
   if (decision.allowed) return;
   if (decision.error !== undefined) throw new Undecided(decision.error);
   throw new Refused(forbidden(user, attributes, decision.reason).status);
@@ -117,7 +146,12 @@ function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   if (resource.custom?.warning !== undefined) call.warnings.push(resource.custom.warning);
   const verb = verbFor(call.route, resource, call.request.method);
   const { deprecation } = resource.definition;
-  if (deprecation) call.warnings.push(deprecation);
+  if (deprecation) {
+    call.warnings.push(deprecation);
+    call.annotate?.('k8s.io/deprecated', 'true');
+    const [, removed] = /unavailable in v(\d+\.\d+)\+/.exec(deprecation) ?? [];
+    if (removed) call.annotate?.('k8s.io/removed-release', removed);
+  }
   return verb({ ...call, resource });
 }
 

@@ -1,6 +1,7 @@
 import type { IsEnabled, Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
+import type { AuditOptions } from './audit/create.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -40,6 +41,8 @@ export interface ApiServerOptions {
   /** Runs once the server can serve and before it is ready: bootstrap objects. */
   readonly postStart?: readonly PostStartHook[] | undefined;
   readonly writeHooks?: readonly WriteHook[] | undefined;
+  /** What requests are written down, and where. */
+  readonly audit?: AuditOptions | undefined;
   /** How many requests at a time, how long each, and how the server ends. */
   readonly requestLimits?: Partial<RequestLimits> | undefined;
 }

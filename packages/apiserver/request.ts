@@ -13,6 +13,9 @@ export interface ServerRequest {
   /** As it came: still percent-encoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Path and query as they came, where they came over HTTP. */
+  readonly url?: string | undefined;
+  readonly remoteAddress?: string | undefined;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Set where the transport vouches for the user (in memory); else authentication finds out. */

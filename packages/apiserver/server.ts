@@ -2,6 +2,7 @@ import { featureGates, fieldDropper, StatusError, type Transport, type User } fr
 import type { Service } from '@kubernode/api/core/v1';
 import { uid, type Component } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
+import { createAudit } from './audit/create.ts';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { CustomResources } from './customresources/custom-resources.ts';
@@ -92,6 +93,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       ]),
     ),
     flowControl: createFlowControl(limits, { clock, state, metrics: metrics.registry, registry }),
+    audit: createAudit(options.audit, { clock, random, log, metrics: metrics.registry, outbound }),
     limits,
     inFlight: new InFlight(clock, limits.requestTimeoutMs),
     shutdown: new Shutdown(),
@@ -116,6 +118,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stopStatus?.();
     server.flowControl.stop();
     await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
+    await server.audit?.close();
     outbound.close();
   };
   try {

@@ -1,4 +1,5 @@
 import { admissionFlags } from './admission.ts';
+import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
 import type { Flag } from './flag.ts';
@@ -13,6 +14,7 @@ export const flagGroups: readonly FlagGroup[] = [
   authorizationFlags,
   admissionFlags,
   requestFlags,
+  auditFlags,
 ];
 
 /** Every flag by its name. */

@@ -29,6 +29,11 @@ export function fromHttp(
     method: incoming.method ?? 'GET',
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? noQuery : new URLSearchParams(url.slice(question + 1)),
+    url,
+    // Asked for by who writes requests down, and by nobody else.
+    get remoteAddress() {
+      return incoming.socket?.remoteAddress;
+    },
     headers,
     credentials: {
       path: question < 0 ? url : url.slice(0, question),

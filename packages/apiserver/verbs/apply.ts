@@ -85,6 +85,7 @@ function mergeInto(
 async function readConfiguration(call: ResourceCall, options: WriteOptions): Promise<ApiObject> {
   const { resource, route } = call;
   const body = await call.request.body();
+  call.audit?.requestPatch(body);
   const value = 'value' in body ? body.value : yamlValue(call, body.bytes, options);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw StatusError.badRequest('error decoding YAML: expected an object');

@@ -1,10 +1,11 @@
 import { DecodeError, decodeJson, decodeValue, StatusError } from '@kubernode/api';
-import type { ObjectShape } from '@kubernode/machinery';
-import type { Call } from '../context.ts';
+import { formatTime, type ObjectShape } from '@kubernode/machinery';
+import type { Call, ResourceCall } from '../context.ts';
 import { decodeProtobufBody, decodeYamlBody } from '../encode/body.ts';
 import type { CustomHandling } from '../registry.ts';
 import type { RequestBody } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import { fillDefaults } from './object-rules.ts';
 import type { WriteOptions } from './options.ts';
 
 /** What a body must be. */
@@ -22,7 +23,17 @@ export interface Expected {
 export async function readObject(call: Call, expected: Expected, options: WriteOptions): Promise<ApiObject> {
   const read = call.request.body();
   const body = read instanceof Promise ? await read : read;
-  return decodeObject(call, body, expected, options.fieldValidation);
+  const object = decodeObject(call, body, expected, options.fieldValidation);
+  if (call.audit) writeDown(call as ResourceCall, object, expected);
+  return object;
+}
+
+/** Audit events show the body with its defaults. */
+function writeDown(call: ResourceCall, object: ApiObject, { shape, kind }: Expected): void {
+  const now = formatTime(call.server.clock.now());
+  call.audit?.requestObject(object, shape, (copy) => {
+    if (kind === call.resource?.kind) fillDefaults(call.resource, copy, now);
+  });
 }
 
 function decodeObject(

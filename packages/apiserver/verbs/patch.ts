@@ -38,7 +38,9 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
     ]);
   }
   if (type === 'apply') return applyPatch(call, { subresource, options, format });
-  const apply = patchedBy(type, await request.body(), resource.shape);
+  const body = await request.body();
+  call.audit?.requestPatch(body);
+  const apply = patchedBy(type, body, resource.shape);
   const written = await changeObject(call, {
     subresource,
     options,

@@ -1,0 +1,103 @@
+import type { Clock } from '@kubernode/machinery';
+import { splitBatch, type AuditSink, type WrittenEvent } from './sink.ts';
+
+export interface BatchOptions {
+  /** Events beyond are lost, and counted. */
+  readonly bufferSize: number;
+  readonly batchSizeMax: number;
+  readonly batchWaitMsMax: number;
+  readonly throttleEnable: boolean;
+  /** Batches a second. */
+  readonly throttleQps: number;
+  readonly throttleBurst: number;
+}
+
+/** Takes events at once, and hands them on in batches; never makes a request wait. */
+export class Batching implements AuditSink {
+  readonly name = 'buffered';
+  readonly #sink: AuditSink;
+  readonly #options: BatchOptions;
+  readonly #clock: Clock;
+  readonly #batchBytesMax: number | undefined;
+  readonly #lost: (count: number, why: string) => void;
+  #buffer: WrittenEvent[] = [];
+  #cancelWait: (() => void) | undefined;
+  #underWay: Promise<void> = Promise.resolve();
+  #isSending = false;
+  #tokens: number;
+  #tokensAtMs: number;
+
+  constructor(
+    sink: AuditSink,
+    options: BatchOptions,
+    parts: { clock: Clock; batchBytesMax: number | undefined; lost: (count: number, why: string) => void },
+  ) {
+    this.#sink = sink;
+    this.#options = options;
+    this.#clock = parts.clock;
+    this.#batchBytesMax = parts.batchBytesMax;
+    this.#lost = parts.lost;
+    this.#tokens = options.throttleBurst;
+    this.#tokensAtMs = parts.clock.now();
+  }
+
+  process(events: readonly WrittenEvent[]): boolean {
+    const room = this.#options.bufferSize - this.#buffer.length;
+    if (events.length > room) this.#lost(events.length - Math.max(0, room), 'audit buffer queue blocked');
+    this.#buffer.push(...events.slice(0, Math.max(0, room)));
+    if (this.#buffer.length >= this.#options.batchSizeMax) this.#send();
+    else this.#cancelWait ??= this.#clock.after(this.#options.batchWaitMsMax, () => this.#send());
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#cancelWait?.();
+    await this.#underWay;
+    if (this.#buffer.length > 0) await this.#handOver(this.#buffer.splice(0));
+    await this.#sink.close();
+  }
+
+  #send(): void {
+    this.#cancelWait?.();
+    this.#cancelWait = undefined;
+    if (this.#isSending) return;
+    this.#isSending = true;
+    this.#underWay = this.#sendAll().finally(() => {
+      this.#isSending = false;
+      if (this.#buffer.length >= this.#options.batchSizeMax) this.#send();
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    do {
+      await this.#throttled();
+      await this.#handOver(this.#buffer.splice(0, this.#options.batchSizeMax));
+    } while (this.#buffer.length >= this.#options.batchSizeMax);
+    if (this.#buffer.length > 0) {
+      this.#cancelWait ??= this.#clock.after(this.#options.batchWaitMsMax, () => this.#send());
+    }
+  }
+
+  async #handOver(events: readonly WrittenEvent[]): Promise<void> {
+    for (const batch of splitBatch(events, this.#batchBytesMax)) {
+      try {
+        await this.#sink.process(batch);
+      } catch (error) {
+        this.#lost(batch.length, String(error));
+      }
+    }
+  }
+
+  /** A bucket of tokens: one a batch. */
+  async #throttled(): Promise<void> {
+    const { throttleEnable, throttleQps, throttleBurst } = this.#options;
+    if (!throttleEnable) return;
+    const now = this.#clock.now();
+    this.#tokens = Math.min(throttleBurst, this.#tokens + ((now - this.#tokensAtMs) / 1000) * throttleQps);
+    this.#tokensAtMs = now;
+    this.#tokens -= 1;
+    if (this.#tokens >= 0) return;
+    const waitMs = (-this.#tokens * 1000) / throttleQps;
+    await new Promise<void>((resolve) => this.#clock.after(waitMs, resolve));
+  }
+}
