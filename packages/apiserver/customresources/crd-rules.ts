@@ -15,6 +15,7 @@ import {
 } from './definition-rules.ts';
 import { internalForm } from './internal-form.ts';
 import { columnCauses, deprecationCauses, selectableCauses, subresourceCauses } from './version-rules.ts';
+import { whyNotStructural } from './unsupported.ts';
 import { versionSchemaCauses } from './version-schema.ts';
 
 const crdOf = (object: KubernetesObject) => object as unknown as CustomResourceDefinition;
@@ -90,7 +91,9 @@ function partCauses(parts: Parts, at: string, hasStatus: boolean, schemaName = '
   ];
   if (selectableFields.length === 0) return found;
   const field = `${at}.selectableFields`;
-  if (schema?.openAPIV3Schema) found.push(...selectableCauses(selectableFields, schema.openAPIV3Schema, field));
+  const why = schema?.openAPIV3Schema && whyNotStructural(schema.openAPIV3Schema);
+  if (why) found.push(invalid(`${at}.schema.openAPIV3Schema`, '', why));
+  else if (schema) found.push(...selectableCauses(selectableFields, schema.openAPIV3Schema ?? {}, field));
   else if (schemaName === 'validation') {
     found.push(invalid(field, '', 'may only be set when validations.schema is included'));
   } else {

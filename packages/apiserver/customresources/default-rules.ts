@@ -3,7 +3,7 @@ import { invalid } from './causes.ts';
 import { embeddedCauses } from './embedded.ts';
 import { pruned } from './prune.ts';
 import { compileRules } from './rules.ts';
-import { isEmbedded, itemsOf, metaFields, type Schema } from './schema.ts';
+import { isEmbedded, itemsOf, metaFields, type Plain, type Schema } from './schema.ts';
 import { validateValue } from './validate-value.ts';
 
 /** Every default of a schema is itself valid, by its rules too, and has no fields that would be pruned. */
@@ -37,14 +37,22 @@ function valueCauses(schema: Schema, path: string, { isRoot, inMetadata }: Place
   // The root keeps what every object has; a default is none, unless its schema says so.
   const wrapped = { value };
   const root: Schema = { type: 'object', properties: { value: schema } };
-  if (!inMetadata && pruned(wrapped, root) !== wrapped) {
+  if (!inMetadata && hasUnknown(wrapped, root)) {
     found.push(invalid(path, value, 'must not have unknown fields'));
   }
-  const embedded = inMetadata ? [] : embeddedCauses(value, schema, path);
+  const whole: Schema = isRoot ? { ...schema, 'x-kubernetes-embedded-resource': true } : schema;
+  const embedded = inMetadata ? [] : embeddedCauses(value, whole, path);
   if (embedded.length > 0) return [...found, ...embedded];
   const judged = validateValue(value, schema, '', { isDefault: true });
   if (judged.length > 0) return [...found, ...judged.map((cause) => ({ ...cause, field: below(path, cause.field) }))];
   return [...found, ...ruleCauses(schema, path, isRoot)];
+}
+
+/** Of objects in objects, metadata is dropped where it is read, and does not count. */
+function hasUnknown(value: Plain, schema: Schema): boolean {
+  const unknown: string[] = [];
+  pruned(value, schema, unknown);
+  return unknown.some((path) => !/(^|\.)metadata\./.test(path));
 }
 
 /** A default is there before and after, or comes anew. */

@@ -26,21 +26,19 @@ export function messageOf(rule: Rule, program: Program | undefined, bindings: Pl
   const plain = rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`;
   if (!program) return { detail: plain, cost: 0, isFatal: false };
   const quoted = JSON.stringify(rule.messageExpression);
-  try {
-    const { value, cost } = program.evaluate(bindings);
-    if (cost > left) {
-      const detail =
-        'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run';
-      return { detail, cost: 0, isFatal: true };
-    }
-    const text = typeof value === 'string' ? value.trim() : '';
-    const isGood = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= messageBytesMax;
-    return { detail: isGood ? text : plain, cost, isFatal: false };
-  } catch (error) {
-    if (!(error instanceof CelCostError)) return { detail: plain, cost: 0, isFatal: false };
+  const { value, error, cost } = program.attempt(bindings);
+  if (cost > left) {
+    const detail =
+      'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run';
+    return { detail, cost: 0, isFatal: true };
+  }
+  if (error instanceof CelCostError) {
     const detail = `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${quoted}`;
     return { detail, cost: 0, isFatal: true };
   }
+  const text = typeof value === 'string' ? value.trim() : '';
+  const isGood = text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= messageBytesMax;
+  return { detail: isGood ? text : plain, cost, isFatal: false };
 }
 
 export function causeOf(reason: Rule['reason'], field: string, shown: Shown, detail: string): FieldCause {

@@ -184,26 +184,23 @@ function evaluated(compiledRule: Compiled, place: Place, schema: Schema, plain: 
   if (readsOld && !isThere(old) && !rule.optionalOldSelf) return [];
   const oldSelf = new Optional(isThere(old) ? (old as CelValue) : undefined);
   const bindings = rule.optionalOldSelf ? { ...plain, oldSelf } : plain;
-  try {
-    const { value: result, cost } = program.evaluate(bindings);
-    if (cost > budget.left) {
-      budget.left = -1;
-      return [invalid(field, type, outOfBudget)];
-    }
-    budget.left -= cost;
-    return result === true ? [] : refused(compiledRule, place, schema, plain);
-  } catch (error) {
-    const text = (error as Error).message;
-    if (error instanceof CelCostError) {
-      budget.left = -1;
-      const why = `'${text}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(rule)}`;
-      return [invalid(field, type, why)];
-    }
-    const detail = text.startsWith('no such overload')
-      ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(rule)}`
-      : `${text} evaluating rule: ${ruleText(rule)}`;
-    return [invalid(field, type, detail)];
+  const { value: result, error, cost } = program.attempt(bindings);
+  if (cost > budget.left) {
+    budget.left = -1;
+    return [invalid(field, type, outOfBudget)];
   }
+  budget.left -= cost;
+  if (!error) return result === true ? [] : refused(compiledRule, place, schema, plain);
+  const text = error.message;
+  if (error instanceof CelCostError) {
+    budget.left = -1;
+    const why = `'${text}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleText(rule)}`;
+    return [invalid(field, type, why)];
+  }
+  const detail = text.startsWith('no such overload')
+    ? `'${text}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleText(rule)}`
+    : `${text} evaluating rule: ${ruleText(rule)}`;
+  return [invalid(field, type, detail)];
 }
 
 /** The cause of a rule that is broken; a warning where that is nothing new. */

@@ -23,9 +23,10 @@ function kindOf(value: unknown): readonly [type: string, format: string] {
 
 export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < int64Max;
 
-/** Formats that are not of the schema's type say nothing. */
-export function formatOf(schema: Schema): string {
+/** Formats that are not of the schema's type say nothing, but of defaults. */
+export function formatOf(schema: Schema, isDefault = false): string {
   const { format = '' } = schema;
+  if (isDefault) return format;
   const type = isIntOrString(schema) ? '' : schema.type;
   return format && isKnownFormat(format, type) ? format : '';
 }
@@ -39,7 +40,7 @@ export function checkType(
   found: Found,
 ): void {
   const types = typesOf(schema, isDefault);
-  const format = formatOf(schema);
+  const format = formatOf(schema, isDefault);
   const refuse = (wanted: string, actual: string) =>
     add(
       found,

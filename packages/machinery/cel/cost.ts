@@ -8,6 +8,8 @@ type Cost = (values: readonly CelValue[], result: CelValue) => number;
 /** Factors of the cost of strings and of regular expressions, for each code point (cel-go, common/cost.go). */
 export const stringFactor = 0.1;
 export const regexFactor = 0.25;
+/** What making a list costs, beside its elements. */
+export const listCost = 10;
 
 /** The size that a cost counts: of strings, bytes, lists and maps their length, of all else 1. */
 function actualSize(value: CelValue | undefined): number {
@@ -86,11 +88,28 @@ const byFunction: ReadonlyMap<string, Cost | number> = new Map<string, Cost | nu
   ...['replace', 'split', 'ip.isCanonical'].map((name) => [name, firstTwice] as const),
   ['join', (_values, result) => stringCost(actualSize(result), 2)],
   ['validate', ([format, text]) => stringCost(1 + actualSize(text)) * Math.ceil(formatRegexSize(format) * regexFactor)],
+  ...['slice', 'lists.range', 'reverse'].map(
+    (name) => [name, (_values: readonly CelValue[], result: CelValue) => listOf(actualSize(result))] as const,
+  ),
+  ['flatten', ([list, depth]) => listOf(actualSize(list), depth === undefined ? 1 : Number(depth))],
+  ['distinct', ([list]) => compared(list)],
+  ['sort', ([list]) => compared(list)],
+  ['@sortByAssociatedKeys', ([, keys]) => compared(keys)],
   ['find', regex],
   ['findAll', regex],
   ['containsIP', ([, other]) => 1 + (typeof other === 'string' ? stringCost(actualSize(other)) : 0)],
   ['containsCIDR', ([, other]) => 3 + (typeof other === 'string' ? stringCost(actualSize(other)) : 0)],
 ]);
+
+/** A call that makes a list of so many elements (cel-go, ext/lists.go). */
+const listOf = (size: number, factor = 1): number => Math.floor(size * factor) + 1 + listCost;
+
+function compared(list: CelValue | undefined): number {
+  const size = actualSize(list);
+  const [head] = isList(list as CelValue) ? (list as readonly CelValue[]) : [];
+  const isText = typeof head === 'string' || head instanceof Uint8Array;
+  return listOf(size * size, size > 0 && isText ? 2 + stringFactor : 2);
+}
 
 function selector([, text]: readonly CelValue[]): number {
   const size = actualSize(text);

@@ -32,12 +32,15 @@ export interface EnvironmentOptions {
   readonly container?: string;
   /** Lists and maps may mix types; Kubernetes refuses that. */
   readonly mixedLiterals?: boolean;
+  /** `cel.bind(name, value, expression)` is there; Kubernetes has it not. */
+  readonly bindings?: boolean;
 }
 
 /** The names that expressions may use: variables, functions, types. Immutable; `extend` makes a larger one. */
 export class Environment {
   readonly container: string;
   readonly mixedLiterals: boolean;
+  readonly bindings: boolean;
   readonly #options: EnvironmentOptions;
   readonly #variables: ReadonlyMap<string, CelType>;
   readonly #types: ReadonlyMap<string, CelType & { readonly kind: 'object' }>;
@@ -46,16 +49,18 @@ export class Environment {
     this.#options = options;
     this.container = options.container ?? '';
     this.mixedLiterals = options.mixedLiterals ?? false;
+    this.bindings = options.bindings ?? false;
     this.#variables = new Map(Object.entries(options.variables ?? {}));
     this.#types = new Map(options.types?.map((type) => [type.name, type]));
   }
 
   /** The same environment with more variables, types and libraries; a variable of the same name is replaced. */
-  extend({ variables = {}, types = [], libraries = [], typeOf }: Partial<EnvironmentOptions>): Environment {
+  extend({ variables = {}, types = [], libraries = [], typeOf, bindings }: Partial<EnvironmentOptions>): Environment {
     const own = this.#options;
     return new Environment({
       ...own,
       ...(typeOf && { typeOf }),
+      ...(bindings && { bindings }),
       variables: { ...own.variables, ...variables },
       types: [...(own.types ?? []), ...types],
       libraries: [...own.libraries, ...libraries],

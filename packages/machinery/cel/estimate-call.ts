@@ -1,4 +1,4 @@
-import { regexFactor, stringFactor } from './cost.ts';
+import { listCost, regexFactor, stringFactor } from './cost.ts';
 import { addRanges, fixed, multiplyRanges, scaleRange, unknownSize, type Range } from './estimate-range.ts';
 import type { CelType } from './types.ts';
 
@@ -8,6 +8,8 @@ export interface Operand {
   readonly size: Range;
   /** For lists, the size of an element as far as it is known. */
   readonly elementSize: Range;
+  /** The value, where it stands in the expression. */
+  readonly literal?: unknown;
 }
 
 /** What a call costs, without its arguments, and how large its result is, if that can be said. */
@@ -66,6 +68,29 @@ const join: Estimate = ([list, separator]) => {
   return { cost: walk(size), size };
 };
 
+/** A call that makes a list (cel-go, ext/lists.go). */
+const listOf = (size: Range, factor = 1): CallEstimate => ({
+  cost: addRanges(scaleRange(size, factor), fixed(1 + listCost)),
+  size,
+});
+
+const countOf = (operand: Operand | undefined, otherwise: number): number =>
+  typeof operand?.literal === 'number' ? Math.max(0, operand.literal) : otherwise;
+
+const slice: Estimate = ([list, from, to]) => {
+  const size = countOf(to, sizeOf(list).max) - countOf(from, 0);
+  return listOf(fixed(size < 0 ? unknownSize.max : size));
+};
+
+/** Every element is compared with every other. */
+const sorted =
+  (place: number): Estimate =>
+  (operands, overload) => {
+    const size = sizeOf(operands[place]);
+    const isText = overload.startsWith('list_string_') || overload.startsWith('list_bytes_');
+    return listOf(multiplyRanges(size, size), isText ? 2 + stringFactor : 2);
+  };
+
 /** Four bytes of IPv4 to sixteen of IPv6, compared. */
 const address: Range = { min: 4, max: 16 };
 const parsed = (operands: readonly Operand[]): Range => walk(sizeOf(operands[1]));
@@ -104,6 +129,13 @@ const byFunction: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
       ),
     }),
   ],
+  ['slice', slice],
+  ['lists.range', ([count]) => listOf(fixed(countOf(count, unknownSize.max)))],
+  ['reverse', ([list]) => listOf(sizeOf(list))],
+  ['flatten', ([list, depth]) => listOf(sizeOf(list), depth ? countOf(depth, unknownSize.max) : 1)],
+  ['distinct', ([list]) => listOf(multiplyRanges(sizeOf(list), sizeOf(list)), 2)],
+  ['sort', sorted(0)],
+  ['@sortByAssociatedKeys', sorted(1)],
   ['validate', (operands) => ({ cost: scaleRange(parsed(operands), 128 * regexFactor) })],
 ]);
 

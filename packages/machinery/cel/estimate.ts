@@ -147,7 +147,8 @@ class Estimator {
   #operand(expression: Expression): Operand {
     const path = this.#path(expression);
     const elementSize = this.#entry(expression)?.value ?? (path && this.#sizeAt([...path, '@items'])) ?? unknownSize;
-    return { type: this.#type(expression), size: this.#sizeOrUnknown(expression), elementSize };
+    const literal = expression.kind === 'literal' ? expression.value : undefined;
+    return { type: this.#type(expression), size: this.#sizeOrUnknown(expression), elementSize, literal };
   }
 
   #bothEntries([a, b]: readonly Expression[]): Entry | undefined {
@@ -219,7 +220,8 @@ class Estimator {
 
   /** The size that a schema allows at a path from a variable; undefined where no schema says. */
   #sizeAt([root = '', ...parts]: readonly string[]): Range | undefined {
-    let type = this.#rootType(root);
+    // Upstream takes whatever a path begins with for the value that the rule is about.
+    let type = this.#rootType('self') ?? this.#rootType(root);
     for (const part of parts) {
       if (type === undefined) return undefined;
       if (part === '@items') type = type.kind === 'list' ? type.element : undefined;

@@ -8,6 +8,8 @@ interface MacroCall {
   readonly target: Expression | undefined;
   readonly values: readonly Expression[];
   readonly nodes: NodeFactory;
+  /** Whether `cel.bind` is a macro. */
+  readonly bindings: boolean;
 }
 
 type Expansion = Expression | CelIssue | undefined;
@@ -19,9 +21,10 @@ type Expansion = Expression | CelIssue | undefined;
 export function expandMacro(call: MacroCall): Expansion {
   const { name, target, values } = call;
   if (target === undefined) return name === 'has' && values.length === 1 ? expandHas(call) : undefined;
-  if (name === 'bind' && values.length === 3 && target.kind === 'ident' && target.name === 'cel') {
+  if (call.bindings && name === 'bind' && values.length === 3 && target.kind === 'ident' && target.name === 'cel') {
     return expandBind(call);
   }
+  if (name === 'sortBy' && values.length === 2) return expandSortBy(call, target);
   const oneVariable = oneVariableMacros.get(`${name}/${values.length}`);
   if (oneVariable !== undefined) return expandFold(call, target, 1, oneVariable);
   const twoVariables = twoVariableMacros.get(`${name}/${values.length}`);
@@ -39,6 +42,21 @@ function expandBind({ at, values, nodes }: MacroCall): Expansion {
   if (variable?.kind !== 'ident')
     return { at: variable?.at ?? at, message: 'cel.bind() variable names must be simple identifiers' };
   return bind(nodes, at, variable.name, initial as Expression, result as Expression);
+}
+
+const sortInput = '@__sortBy_input__';
+
+/** `list.sortBy(name, key)`: the list in the order of the keys that are made of its elements. */
+function expandSortBy(call: MacroCall, target: Expression): Expansion {
+  const { at, nodes } = call;
+  if (!['list', 'select', 'ident', 'comprehension', 'call'].includes(target.kind)) {
+    const message = 'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
+    return { at: target.at, message };
+  }
+  const input = () => nodes.ident(at, sortInput);
+  const keys = expandFold(call, input(), 1, transformList);
+  if (keys === undefined || 'message' in keys) return keys;
+  return bind(nodes, at, sortInput, target, nodes.call(at, '@sortByAssociatedKeys', [keys], input()));
 }
 
 /** A variable bound for one expression: a fold over nothing. */

@@ -34,15 +34,18 @@ const products: ReadonlyMap<string, string> = new Map([
   ['%', '_%_'],
 ]);
 
-/** Parses an expression and expands its macros. Throws `CelCompileError` with upstream's layout of syntax errors. */
-export function parse(source: string): Expression {
+/**
+ * Parses an expression and expands its macros, `cel.bind` only where `bindings` says so. Throws `CelCompileError` with
+ * upstream's layout of syntax errors.
+ */
+export function parse(source: string, bindings = false): Expression {
   const size = source.length > codePointsMax ? Array.from(source).length : source.length;
   if (size > codePointsMax) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${codePointsMax}`;
     throw new CelCompileError(source, [{ at: 0, message }]);
   }
   try {
-    return new Parser(tokenize(source)).parseAll();
+    return new Parser(tokenize(source), bindings).parseAll();
   } catch (error) {
     if (error instanceof LexerError) throw new CelCompileError(source, [error.issue]);
     throw error;
@@ -52,11 +55,13 @@ export function parse(source: string): Expression {
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #nodes = new NodeFactory();
+  readonly #bindings: boolean;
   #position = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], bindings: boolean) {
     this.#tokens = tokens;
+    this.#bindings = bindings;
   }
 
   parseAll(): Expression {
@@ -188,7 +193,7 @@ class Parser {
   }
 
   #call(at: number, name: string, values: readonly Expression[], target?: Expression): Expression {
-    const expanded = expandMacro({ at, name, target, values, nodes: this.#nodes });
+    const expanded = expandMacro({ at, name, target, values, nodes: this.#nodes, bindings: this.#bindings });
     if (expanded === undefined) return this.#nodes.call(at, name, values, target);
     if ('message' in expanded) this.#fail(expanded);
     return expanded;

@@ -5,6 +5,7 @@ import { CelCompileError, CelCostError, CelError } from './errors.ts';
 import type { Range } from './estimate-range.ts';
 import { estimateCost } from './estimate.ts';
 import type { Frame } from './frame.ts';
+import { literalIssues } from './literal-rules.ts';
 import { parse } from './parser.ts';
 import { dynType, type CelType } from './types.ts';
 import type { CelValue } from './values.ts';
@@ -89,8 +90,13 @@ export class Program {
 
 /** Parses, checks and compiles an expression. Throws `CelCompileError` with all that is wrong. */
 export function compileProgram(source: string, environment: Environment): Program {
-  const expression = parse(source);
+  const expression = parse(source, environment.bindings);
   const checked = check(expression, environment);
   if (checked.issues.length > 0) throw new CelCompileError(source, checked.issues);
+  const issues = literalIssues(expression, (id) => {
+    const reference = checked.references.get(id);
+    return reference?.kind === 'call' ? reference.overloads : undefined;
+  });
+  if (issues.length > 0) throw new CelCompileError(source, issues);
   return new Program({ source, checked, variableType: (name) => environment.variable(name) });
 }

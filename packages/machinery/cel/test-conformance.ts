@@ -63,7 +63,7 @@ function run(test: ConformanceCase): string | undefined {
     variables: { ...Object.fromEntries(Object.keys(test.bindings ?? {}).map((name) => [name, dynType])), ...variables },
     ...(test.container === undefined ? {} : { container: test.container }),
   });
-  const expression = parse(test.expr);
+  const expression = parse(test.expr, true);
   const checked = check(expression, environment);
   const [issue] = checked.issues;
   if (issue !== undefined && test.disableCheck !== true)

@@ -2,7 +2,7 @@ import { add, elements } from '../arithmetic.ts';
 import { compare, equals } from '../equality.ts';
 import { CelError } from '../errors.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
-import { adapt, Double, Duration, isList, Optional, Uint, type CelValue } from '../values.ts';
+import { adapt, Double, Duration, isList, Optional, Uint, valueType, type CelValue } from '../values.ts';
 
 type List = readonly CelValue[];
 
@@ -24,6 +24,21 @@ function extreme(name: 'min' | 'max'): (list: List) => CelValue {
     if (list.length === 0) throw new CelError(`${name} called on empty list`);
     return elements(list).reduce((best, element) => (compare(element, best) * sign > 0 ? element : best));
   };
+}
+
+/** The elements in the order of their keys. */
+function sortedBy(list: List, keys: List): List {
+  if (list.length !== keys.length) {
+    const sizes = `${list.length} and ${keys.length} elements respectively`;
+    throw new CelError(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${sizes}`,
+    );
+  }
+  const pairs = elements(keys).map((key, index) => ({ key, index }));
+  const typeOf = (key: CelValue) => valueType(key).replace('double', 'int');
+  if (pairs.some(({ key }) => typeOf(key) !== typeOf(pairs[0]!.key)))
+    throw new CelError('list elements must have the same type');
+  return pairs.toSorted((a, b) => compare(a.key, b.key)).map(({ index }) => at(list, index));
 }
 
 const isEqualTo =
@@ -58,9 +73,13 @@ function distinct(list: List): List {
   return found;
 }
 
+/** A list of numbers is made before its cost is counted: this is the most that is made. */
+const rangeMax = 1_000_000;
+
 function range(end: number | bigint): List {
-  if (end > 1_000_000) throw new CelError(`lists.range: size ${end} exceeds limit`);
-  return Array.from({ length: Math.max(0, Number(end)) }, (_, index) => index);
+  if (end < 0) throw new CelError(`lists.range: size must be non-negative, got ${end}`);
+  if (end > rangeMax) throw new CelError(`lists.range: size ${end} exceeds maximum allowed (${rangeMax})`);
+  return Array.from({ length: Number(end) }, (_, index) => index);
 }
 
 const rows: OverloadRow[] = [
@@ -68,7 +87,13 @@ const rows: OverloadRow[] = [
     ['isSorted', `list_${type}_is_sorted_bool`, `list(${type}).() bool`, isSorted],
     ['min', `list_${type}_min_${type}`, `list(${type}).() ${type}`, extreme('min')],
     ['max', `list_${type}_max_${type}`, `list(${type}).() ${type}`, extreme('max')],
-    ['sort', `list_${type}_sort`, `list(${type}).() list(${type})`, (list: List) => elements(list).toSorted(compare)],
+    ['sort', `list_${type}_sort`, `list(${type}).() list(${type})`, (list: List) => sortedBy(list, list)],
+    [
+      '@sortByAssociatedKeys',
+      `list_${type}_sortByAssociatedKeys`,
+      `list(A).(list(${type})) list(A)`,
+      (list: List, keys: List) => sortedBy(list, keys),
+    ],
   ]),
   ...Object.entries(summable).map(([type, zero]): OverloadRow => [
     'sum',

@@ -21,6 +21,16 @@ function compileRegex(pattern: string, problem = 'error parsing regexp'): RE2JS 
   return made;
 }
 
+/** Compiles an RE2 expression as CRDs have it in `pattern`; an Error, in Go's words, where it is none. */
+export function compilePattern(pattern: string): { readonly test: (text: string) => boolean } | Error {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 function matches(text: string, pattern: string): boolean {
   return compileRegex(pattern).matcher(text).find();
 }
