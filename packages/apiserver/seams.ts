@@ -75,8 +75,8 @@ export interface AdmissionRequest {
   readonly dryRun: boolean;
   /** Adds a `Warning` header to the answer. */
   warn(text: string): void;
-  /** Adds an annotation to the request's audit event, where one is kept. */
-  readonly annotate?: ((key: string, value: string) => void) | undefined;
+  /** Adds an annotation to the request's audit event, where one is kept; from a level on, `Metadata` if none is named. */
+  readonly annotate?: ((key: string, value: string, level?: 'Metadata' | 'Request') => void) | undefined;
   /** What webhooks and policies need beyond that; made when first asked for. */
   readonly review?: ReviewedRequest | undefined;
 }

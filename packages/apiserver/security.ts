@@ -81,7 +81,6 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
 }
 
 function admissionOf(options: SecurityOptions, state: ClusterState, authorize: Authorizer): AdmissionPlugin[] {
-  const { clock, random, transport } = options;
   const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable } = options;
-  return admissionPlugins(state, { clock, random, authorize, transport, enable, disable });
+  return admissionPlugins(state, { ...options, authorize, enable, disable });
 }

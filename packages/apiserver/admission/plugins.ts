@@ -1,5 +1,6 @@
 import type { Transport } from '@kubernode/api';
 import type { Clock, Random } from '@kubernode/machinery';
+import type { SecurityContext } from '../options.ts';
 import type { AdmissionPlugin, Authorizer, ClusterState } from '../seams.ts';
 import {
   certificateApproval,
@@ -7,6 +8,7 @@ import {
   certificateSubjectRestriction,
   clusterTrustBundleAttest,
 } from './certificates.ts';
+import { dynamicPlugins } from './dynamic.ts';
 import { limitRanger } from './limit-ranger.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
@@ -30,7 +32,10 @@ import {
   storageObjectInUseProtection,
 } from './storage.ts';
 
-export interface AdmissionOptions {
+/** What the server hands its plugins; without it, as in tests, nothing is counted and nobody outside is asked. */
+type Surroundings = Partial<Pick<SecurityContext, 'metrics' | 'outbound' | 'isEnabled' | 'log' | 'signal'>>;
+
+export interface AdmissionOptions extends Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly authorize: Authorizer;
@@ -144,6 +149,7 @@ function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPl
     certificateSubjectRestriction,
     defaultIngressClass(state),
     podTopologyLabels(state),
+    ...dynamicPlugins(state, options),
     resourceQuota(state, options),
   ];
 }

@@ -1,0 +1,122 @@
+import type { KubernetesObject } from '@kubernode/api';
+import type {
+  MutatingWebhook,
+  MutatingWebhookConfiguration,
+  ValidatingWebhook,
+  ValidatingWebhookConfiguration,
+} from '@kubernode/api/admissionregistration/v1';
+import type { CredentialsFor, Outbound } from '../../outbound/outbound.ts';
+import type { Destination } from '../../outbound/destination.ts';
+import type { ClusterState } from '../../seams.ts';
+import { ExpressionCompiler } from '../expressions/compile.ts';
+import { matchConditions, type MatchConditions } from '../expressions/match-conditions.ts';
+import { matcherOf, type Matcher } from '../matching/matcher.ts';
+
+/** One webhook of a configuration, made ready once. */
+export interface Webhook {
+  readonly name: string;
+  readonly configurationName: string;
+  /** Unique among all: what is run again in a second round. */
+  readonly id: string;
+  readonly failsOpen: boolean;
+  readonly timeoutMs: number;
+  readonly sideEffects: string | undefined;
+  /** The first of the webhook's that exists. */
+  readonly reviewVersion: 'v1' | 'v1beta1' | undefined;
+  /** Of mutating ones: to be run again when others changed the object after it. */
+  readonly isReinvocable: boolean;
+  readonly matches: Matcher;
+  readonly conditions: MatchConditions | undefined;
+  /** Made when first called. Throws where it cannot be. */
+  readonly destination: () => Destination;
+}
+
+export interface WebhookDependencies {
+  readonly state: ClusterState;
+  readonly outbound: Outbound;
+  /** `kubeConfigFile` of the plugin's configuration. */
+  readonly credentialsFor?: CredentialsFor | undefined;
+}
+
+export type WebhookConfiguration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
+const defaultTimeoutSeconds = 10;
+
+/** The webhooks of one configuration, in their order. */
+export function webhooksOf(configuration: WebhookConfiguration, dependencies: WebhookDependencies): Webhook[] {
+  const configurationName = configuration.metadata.name;
+  const seen = new Map<string, number>();
+  return (configuration.webhooks ?? []).map((webhook) => {
+    const repeats = seen.get(webhook.name) ?? 0;
+    seen.set(webhook.name, repeats + 1);
+    return webhookOf(webhook, configurationName, `${configurationName}/${webhook.name}/${repeats}`, dependencies);
+  });
+}
+
+function webhookOf(
+  webhook: MutatingWebhook | ValidatingWebhook,
+  configurationName: string,
+  id: string,
+  { state, outbound, credentialsFor }: WebhookDependencies,
+): Webhook {
+  const { name, rules = [], failurePolicy, matchPolicy, namespaceSelector, objectSelector } = webhook;
+  const known = webhook.admissionReviewVersions.find((version) => version === 'v1' || version === 'v1beta1');
+  let destination: Destination | undefined;
+  return {
+    name,
+    configurationName,
+    id,
+    failsOpen: failurePolicy === 'Ignore',
+    timeoutMs: (webhook.timeoutSeconds ?? defaultTimeoutSeconds) * 1000,
+    sideEffects: webhook.sideEffects,
+    reviewVersion: known as Webhook['reviewVersion'],
+    isReinvocable: 'reinvocationPolicy' in webhook && webhook.reinvocationPolicy === 'IfNeeded',
+    matches: matcherOf(state, { rules, namespaceSelector, objectSelector, matchPolicy }),
+    conditions: matchConditions(webhook.matchConditions, failurePolicy, new ExpressionCompiler({})),
+    destination: () => (destination ??= outbound.destination(webhook.clientConfig, credentialsFor)),
+  };
+}
+
+interface Entry<Compiled> {
+  readonly object: KubernetesObject;
+  readonly made: Compiled;
+}
+
+/** What is configured of one kind, made ready when it is first asked for after a change. */
+export class CompiledObjects<Compiled> {
+  readonly #state: ClusterState;
+  readonly #resource: string;
+  readonly #compile: (object: KubernetesObject) => Compiled;
+  #compiled = new Map<string, Entry<Compiled>>();
+  #list: readonly Compiled[] | undefined;
+
+  /** `resource`: of admissionregistration.k8s.io. */
+  constructor(state: ClusterState, resource: string, compile: (object: KubernetesObject) => Compiled) {
+    this.#state = state;
+    this.#resource = resource;
+    this.#compile = compile;
+    state.onChange(group, resource, () => {
+      this.#list = undefined;
+    });
+  }
+
+  /** By their names. What did not change is not made anew. */
+  get all(): readonly Compiled[] {
+    return (this.#list ??= this.#refresh());
+  }
+
+  #refresh(): readonly Compiled[] {
+    const objects = [...this.#state.list(group, this.#resource)];
+    objects.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    const compiled = new Map<string, Entry<Compiled>>();
+    for (const object of objects) {
+      const known = this.#compiled.get(object.metadata.name);
+      const isSame = known?.object.metadata.resourceVersion === object.metadata.resourceVersion && known !== undefined;
+      compiled.set(object.metadata.name, isSame ? known : { object, made: this.#compile(object) });
+    }
+    this.#compiled = compiled;
+    return [...compiled.values()].map(({ made }) => made);
+  }
+}
+
+const group = 'admissionregistration.k8s.io';
