@@ -1,5 +1,6 @@
 import { dns1123Subdomain, ipAddress, isIp, wildcardDns1123Subdomain } from '@kubernode/machinery';
 import type { FieldCause } from '../status-error.ts';
+import { ipWarnings } from './ip-warnings.ts';
 import { forbidden, invalid, notSupported, required as requiredCause } from './cause.ts';
 
 interface Ingress {
@@ -31,6 +32,10 @@ export function loadBalancerStatus(
     return found;
   });
 }
+
+/** Addresses that should be written otherwise. */
+export const ingressWarnings = (ingress: readonly Ingress[] = []): readonly string[] =>
+  ingress.flatMap(({ ip }, index) => ipWarnings(ip, `status.loadBalancer.ingress[${index}]`));
 
 /** A host that rules are for, with or without a wildcard in front; never an address. */
 export function hostCauses(host: string, path: string): FieldCause[] {

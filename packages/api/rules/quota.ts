@@ -1,4 +1,4 @@
-import { canonicalQuantity } from '@kubernode/machinery';
+import { canonicalQuantity, compareQuantities } from '@kubernode/machinery';
 import type {
   ResourceQuota,
   ResourceQuotaSpec,
@@ -120,6 +120,19 @@ export const quotaSpecUpdate: Rule<ResourceQuotaSpec> = ({ scopes: after = [] },
 };
 
 export const quotaStatus: Rule<ResourceQuotaStatus> = fields<ResourceQuotaStatus>({ hard: amounts, used: amounts });
+
+/** What may be asked for should not be more than what may be used (a quota's requests and limits). */
+export function quotaWarnings({ spec: { hard = {} } }: ResourceQuota): readonly string[] {
+  return ['cpu', 'memory', 'storage', 'ephemeral-storage'].flatMap((name) => {
+    const hasShortName = name === 'cpu' || name === 'memory';
+    const request = hard[`requests.${name}`] === undefined && hasShortName ? name : `requests.${name}`;
+    const asked = hard[request];
+    const limit = hard[`limits.${name}`];
+    if (asked === undefined || limit === undefined || compareQuantities(asked, limit) <= 0) return [];
+    const values = [canonicalQuantity(asked), canonicalQuantity(limit)];
+    return [`ResourceQuota ${request} (${values[0]}) should be less than limits.${name} (${values[1]})`];
+  });
+}
 
 /** Used of what is allowed, requests and limits apart. */
 export function quotaCells({

@@ -2,6 +2,7 @@ import { deepEqual } from '@kubernode/machinery';
 import { DaemonSet, type DaemonSetSpec, type DaemonSetStatus } from '../../generated/types/apps/v1.ts';
 import { invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
+import { podTemplateWarnings } from '../../rules/pod/warnings.ts';
 import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { labelSelector, nonEmptySelector, selectedTemplate } from '../../rules/selector.ts';
@@ -88,6 +89,10 @@ export const daemonSet = define(DaemonSet, {
     fields<DaemonSet>({ spec: fields<DaemonSetSpec>({ selector: immutable }) }),
   ),
   validateStatusUpdate: validateUpdate<DaemonSet>(fields<DaemonSet>({ status })),
+  warnings: (object, old) =>
+    object.metadata.annotations?.[templateGeneration] === old?.metadata.annotations?.[templateGeneration] && old
+      ? []
+      : podTemplateWarnings(object.spec.template, 'spec.template'),
   row: (object, nowMs) => [
     object.metadata.name,
     object.status.desiredNumberScheduled,

@@ -1,5 +1,4 @@
 import { Deployment, type DeploymentSpec, type DeploymentStatus } from '../../generated/types/apps/v1.ts';
-import { dns1123Label } from '@kubernode/machinery';
 import { forbidden, invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { podTemplate } from '../../rules/pod/spec.ts';
@@ -15,6 +14,7 @@ import {
   notLowered,
   replicaCounts,
 } from '../../rules/workload.ts';
+import { workloadWarnings } from '../../rules/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -79,7 +79,7 @@ export const deployment = define(Deployment, {
   validate: validate<Deployment>(fields<Deployment>({ spec })),
   validateUpdate: validateUpdate<Deployment>(at('spec', fields<DeploymentSpec>({ selector: immutable }))),
   validateStatusUpdate: validateUpdate<Deployment>(fields<Deployment>({ status })),
-  warnings: ({ metadata }) => hostnameWarnings(metadata.name),
+  warnings: workloadWarnings(({ spec: { template } }) => template, 'spec.template', { namesHosts: true }),
   generation: 'spec-and-annotations',
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
   row: (object, nowMs) => [
@@ -92,13 +92,3 @@ export const deployment = define(Deployment, {
     selectorCell(object.spec.selector),
   ],
 });
-
-/** The name becomes part of its pods' names, which are host names. */
-function hostnameWarnings(name = ''): string[] {
-  const messages = dns1123Label(name);
-  if (messages.length === 0) return [];
-  const list = messages.map((message) => JSON.stringify(message)).join(' ');
-  return [
-    `metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [${list}]`,
-  ];
-}

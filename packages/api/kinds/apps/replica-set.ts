@@ -5,6 +5,7 @@ import { all, fields, type Rule, validate, validateUpdate } from '../../rules/ru
 import { selectedTemplate, workloadSelector } from '../../rules/selector.ts';
 import { immutable, nonNegative } from '../../rules/values.ts';
 import { counts, noMoreThan, replicaCounts } from '../../rules/workload.ts';
+import { workloadWarnings } from '../../rules/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -33,6 +34,7 @@ export const replicaSet = define(ReplicaSet, {
     fields<ReplicaSet>({ spec: fields<ReplicaSetSpec>({ selector: immutable }) }),
   ),
   validateStatusUpdate: validateUpdate<ReplicaSet>(fields<ReplicaSet>({ status })),
+  warnings: workloadWarnings(({ spec: { template } }) => template, 'spec.template', { namesHosts: true }),
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
   row: (object, nowMs) => [
     object.metadata.name,

@@ -1,7 +1,8 @@
 import { dns1123Label } from '@kubernode/machinery';
 import { StatefulSet, type StatefulSetSpec, type StatefulSetStatus } from '../../generated/types/apps/v1.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec, Volume } from '../../generated/types/core/v1.ts';
-import { claimSpec, claimSpecDefaults } from '../../rules/claims.ts';
+import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/claims.ts';
+import { workloadWarnings } from '../../rules/workload-warnings.ts';
 import { forbidden, invalid } from '../../rules/cause.ts';
 import { subdomainName } from '../../rules/names.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
@@ -118,6 +119,19 @@ const status = all<StatefulSetStatus>(
   notLowered<StatefulSetStatus>('collisionCount'),
 );
 
+const ofTemplate = workloadWarnings<StatefulSet>(({ spec: { template } }) => template, 'spec.template');
+
+/** The path of a claim is spelled as upstream's, which differs from creation to update. */
+function warnings(object: StatefulSet, old: StatefulSet | undefined): readonly string[] {
+  const { volumeClaimTemplates = [], revisionHistoryLimit: limit = 0 } = object.spec;
+  const found = volumeClaimTemplates.flatMap((claim, index) =>
+    claimSpecWarnings(claim.spec, `spec.volumeClaimTemplates[${index}]${old ? '.Spec' : ''}`),
+  );
+  const kept =
+    'spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended';
+  return [...ofTemplate(object, old), ...found, ...(limit < 0 ? [kept] : [])];
+}
+
 export const statefulSet = define(StatefulSet, {
   validateName: (name, isPrefix) => (isPrefix ? subdomainName(name, true) : dns1123Label(name)),
   defaults({ spec: wanted }) {
@@ -145,6 +159,7 @@ export const statefulSet = define(StatefulSet, {
   validateCreate: validate<StatefulSet>(fields<StatefulSet>({ spec: specAtCreation })),
   validateUpdate: validateUpdate<StatefulSet>(fields<StatefulSet>({ spec: onlyMutableFields })),
   validateStatusUpdate: validateUpdate<StatefulSet>(fields<StatefulSet>({ status })),
+  warnings,
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
   row: (object, nowMs) => [
     object.metadata.name,

@@ -7,6 +7,8 @@ import { subdomainName } from '../../rules/names.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { all, fields, type Rule, validate } from '../../rules/rule.ts';
 import { nonNegative, oneOf, required } from '../../rules/values.ts';
+import { jobWarnings } from '../../rules/job/warnings.ts';
+import { hostnameWarnings } from '../../rules/workload-warnings.ts';
 import { age, ageCell, containerCells, noneCell, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 import { scheduleError } from '../../rules/cron.ts';
@@ -56,6 +58,9 @@ const spec = fields<CronJobSpec>({
   ),
 });
 
+const zoneInSchedule =
+  'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
+
 export const cronJob = define(CronJob, {
   validateName: (name, isPrefix) => {
     const tooLong = !isPrefix && name.length > nameBytesMax ? [`must be no more than ${nameBytesMax} characters`] : [];
@@ -69,6 +74,13 @@ export const cronJob = define(CronJob, {
     podTemplateDefaults(wanted.jobTemplate.spec.template);
   },
   validate: validate<CronJob>(fields<CronJob>({ spec })),
+  warnings(object, old) {
+    const { jobTemplate, schedule: text } = object.spec;
+    const named = old ? [] : hostnameWarnings(object.metadata.name);
+    const isSame = old && object.metadata.generation === old.metadata.generation;
+    const found = isSame ? named : [...named, ...jobWarnings(jobTemplate.spec, 'spec.jobTemplate.spec')];
+    return old && text.includes('TZ') ? [...found, zoneInSchedule] : found;
+  },
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.schedule,

@@ -8,6 +8,8 @@ import { all, fields, type Rule, validate, validateUpdate } from '../../rules/ru
 import { labelSelector, matchesLabels } from '../../rules/selector.ts';
 import { immutable, sameValue } from '../../rules/values.ts';
 import { counts, noMoreThan } from '../../rules/workload.ts';
+import { jobWarnings } from '../../rules/job/warnings.ts';
+import { hostnameWarnings } from '../../rules/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 import { indexesOf } from '../../rules/job/indexes.ts';
@@ -115,6 +117,11 @@ export const job = define(Job, {
   validate: validate<Job>(fields<Job>({ spec: all<JobSpec>(jobSpec, selector) })),
   validateUpdate: validateUpdate<Job>(fields<Job>({ spec: specUpdate })),
   validateStatusUpdate: (object, old) => [...fields<Job>({ status })(object, '', old), ...indexes(object)],
+  warnings: (object, old) => {
+    const named = old ? [] : hostnameWarnings(object.metadata.name);
+    const isSame = old && object.metadata.generation === old.metadata.generation;
+    return isSame ? named : [...named, ...jobWarnings(object.spec, 'spec')];
+  },
   selectableFields: { 'status.successful': (object) => String(object.status.succeeded ?? 0) },
   row: (object, nowMs) => [
     object.metadata.name,

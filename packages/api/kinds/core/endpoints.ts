@@ -9,6 +9,7 @@ import { required as requiredCause } from '../../rules/cause.ts';
 import { endpointAddress } from '../../rules/endpoint-address.ts';
 import { each, fields, orZero, type Rule, validate } from '../../rules/rule.ts';
 import { format, portNumber, requiredOneOf } from '../../rules/values.ts';
+import { ipWarnings } from '../../rules/ip-warnings.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -45,7 +46,17 @@ const subset: Rule<EndpointSubset> = ({ addresses = [], notReadyAddresses = [], 
   ];
 };
 
+function warnings({ metadata, subsets }: Endpoints): readonly string[] {
+  if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
+  return (subsets ?? []).flatMap((subset, index) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap((name) =>
+      (subset[name] ?? []).flatMap(({ ip }, position) => ipWarnings(ip, `subsets[${index}].${name}[${position}].ip`)),
+    ),
+  );
+}
+
 export const endpoints = define(Endpoints, {
+  warnings,
   defaults({ subsets }) {
     for (const { ports } of subsets ?? []) for (const one of ports ?? []) one.protocol ||= 'TCP';
   },

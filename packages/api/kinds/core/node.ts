@@ -1,6 +1,7 @@
 import { cidr as cidrMessages, labelValue, qualifiedName } from '@kubernode/machinery';
 import { Node, type NodeSpec, type NodeStatus, type Taint } from '../../generated/types/core/v1.ts';
 import { duplicate, forbidden, invalid } from '../../rules/cause.ts';
+import { cidrWarnings } from '../../rules/ip-warnings.ts';
 import { resourceQuantity } from '../../rules/resources.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { requiredOneOf, sameValue } from '../../rules/values.ts';
@@ -102,6 +103,13 @@ export const node = define(Node, {
   validateStatusUpdate: validateUpdate<Node>(fields<Node>({ status, spec: specUpdate })),
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec.unschedulable ?? false) },
   generation: 'none',
+  warnings({ spec }) {
+    const found: string[] = [];
+    if (spec.configSource) found.push('spec.configSource: the feature is removed');
+    if (spec.externalID) found.push('spec.externalID: this field is deprecated, and is unused by Kubernetes');
+    const ranges = spec.podCIDRs ?? [];
+    return [...found, ...ranges.flatMap((range, index) => cidrWarnings(range, `spec.podCIDRs[${index}]`))];
+  },
   row: (object, nowMs) => {
     const { nodeInfo } = object.status;
     return [

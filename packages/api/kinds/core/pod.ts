@@ -1,5 +1,6 @@
 import { Pod } from '../../generated/types/core/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
+import { ipWarnings } from '../../rules/ip-warnings.ts';
 import { podDefaults } from '../../rules/pod/defaults.ts';
 import { qosClass } from '../../rules/pod/qos.ts';
 import { podSpec } from '../../rules/pod/spec.ts';
@@ -9,6 +10,8 @@ import {
   prepareResize,
   resizeUpdate,
 } from '../../rules/pod/subresources.ts';
+import { podWarnings } from '../../rules/pod/warnings.ts';
+import { hostnameWarnings } from '../../rules/workload-warnings.ts';
 import { podStatusUpdate, podUpdate } from '../../rules/pod/update.ts';
 import { isEmpty } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
@@ -42,6 +45,14 @@ export const pod = define(Pod, {
     ephemeralcontainers: { prepare: prepareEphemeralContainers, validate: ephemeralContainersUpdate },
     resize: { prepare: prepareResize, validate: resizeUpdate },
   },
+  warnings: (object, old) =>
+    old
+      ? []
+      : [...hostnameWarnings(object.metadata.name, "the Pod's hostname"), ...podWarnings(object.spec, object.metadata)],
+  statusWarnings: ({ status }) =>
+    (['podIPs', 'hostIPs'] as const).flatMap((name) =>
+      (status?.[name] ?? []).flatMap(({ ip }, index) => ipWarnings(ip, `status.${name}[${index}].ip`)),
+    ),
   row: podRow,
   rowConditions: podRowConditions,
   selectableFields: {

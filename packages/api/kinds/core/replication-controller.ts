@@ -10,6 +10,7 @@ import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { nonNegative, orRequired, requiredEntries } from '../../rules/values.ts';
 import { counts, noMoreThan, replicaCounts } from '../../rules/workload.ts';
+import { workloadWarnings } from '../../rules/workload-warnings.ts';
 import { age, containerCells, labelsCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -51,6 +52,7 @@ export const replicationController = define(ReplicationController, {
   },
   validate: validate<ReplicationController>(fields<ReplicationController>({ spec })),
   validateStatusUpdate: validateUpdate<ReplicationController>(fields<ReplicationController>({ status })),
+  warnings: workloadWarnings(({ spec: { template: made } }) => made, 'spec.template', { namesHosts: true }),
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
   selectableFields: { 'status.replicas': (object) => String(object.status.replicas) },
   row: (object, nowMs) => [

@@ -1,5 +1,5 @@
 import { ResourceQuota } from '../../generated/types/core/v1.ts';
-import { quotaCells, quotaSpec, quotaSpecUpdate, quotaStatus } from '../../rules/quota.ts';
+import { quotaCells, quotaWarnings, quotaSpec, quotaSpecUpdate, quotaStatus } from '../../rules/quota.ts';
 import { fields, validate, validateUpdate } from '../../rules/rule.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
@@ -9,5 +9,6 @@ export const resourceQuota = define(ResourceQuota, {
   validateUpdate: validateUpdate<ResourceQuota>(fields<ResourceQuota>({ spec: quotaSpecUpdate })),
   validateStatusUpdate: validateUpdate<ResourceQuota>(fields<ResourceQuota>({ status: quotaStatus })),
   generation: 'none',
+  warnings: (object, old) => (old ? [] : quotaWarnings(object)),
   row: (object, nowMs) => [object.metadata.name, ...quotaCells(object), age(object, nowMs)],
 });

@@ -5,6 +5,7 @@ import { dataBytesMax, frozen } from '../../rules/data.ts';
 import { dataKeys } from '../../rules/metadata.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { immutable } from '../../rules/values.ts';
+import { keyPairError } from '../../rules/tls-pair.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -49,6 +50,12 @@ const size: Rule<Secret> = ({ data = {} }) => {
 };
 
 export const secret = define(Secret, {
+  warnings({ type, data = {} }) {
+    if (type !== 'kubernetes.io/tls') return [];
+    const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => Buffer.from(data[name] ?? '', 'base64').toString());
+    const error = keyPairError(certificate ?? '', key ?? '');
+    return error === undefined ? [] : [error];
+  },
   defaults(object) {
     object.type ||= 'Opaque';
     if (!object.stringData) return;

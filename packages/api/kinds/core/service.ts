@@ -1,10 +1,11 @@
 import { Service, type ServiceSpec } from '../../generated/types/core/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
-import { loadBalancerStatus } from '../../rules/load-balancer.ts';
+import { ingressWarnings, loadBalancerStatus } from '../../rules/load-balancer.ts';
 import { labelName } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { keptAddresses } from '../../rules/service/addresses.ts';
 import { isExternal, service as serviceRules } from '../../rules/service/service.ts';
+import { serviceWarnings } from '../../rules/service/warnings.ts';
 import { immutable, sameValue } from '../../rules/values.ts';
 import { age, labelsCell, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
@@ -58,6 +59,8 @@ export const service = define(Service, {
     'spec.clusterIP': ({ spec }) => spec.clusterIP ?? '',
     'spec.type': ({ spec }) => spec.type ?? '',
   },
+  warnings: serviceWarnings,
+  statusWarnings: ({ status }) => ingressWarnings(status.loadBalancer.ingress),
   createOnUpdate: true,
   generation: 'none',
   row: (object, nowMs) => [

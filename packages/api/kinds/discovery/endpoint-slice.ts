@@ -9,6 +9,7 @@ import { duplicate, invalid, notSupported, required as requiredCause } from '../
 import { ordinaryAddress } from '../../rules/endpoint-address.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, maxItems, oneOf } from '../../rules/values.ts';
+import { ipWarnings } from '../../rules/ip-warnings.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -69,7 +70,19 @@ const portNames: Rule<readonly EndpointPort[]> = (list, path) =>
     list.findIndex((other) => (other.name ?? '') === name) < index ? [duplicate(`${path}[${index}].name`, name)] : [],
   );
 
+const byControllers = new Set(['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']);
+
+function warnings({ addressType, endpoints, metadata }: EndpointSlice, old: EndpointSlice | undefined): string[] {
+  const found = addressType === 'FQDN' && !old ? ['spec.addressType: FQDN endpoints are deprecated'] : [];
+  if (byControllers.has(metadata.labels?.['endpointslice.kubernetes.io/managed-by'] ?? '')) return found;
+  const odd = (endpoints ?? []).flatMap(({ addresses }, index) =>
+    addresses.flatMap((ip, position) => ipWarnings(ip, `endpoints[${index}].addresses[${position}]`)),
+  );
+  return [...found, ...odd];
+}
+
 export const endpointSlice = define(EndpointSlice, {
+  warnings,
   defaults({ ports }) {
     for (const one of ports ?? []) {
       one.name ??= '';

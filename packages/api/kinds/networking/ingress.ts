@@ -10,6 +10,7 @@ import { hostCauses, loadBalancerStatus } from '../../rules/load-balancer.ts';
 import { all, each, fields, type Rule, validate } from '../../rules/rule.ts';
 import { format, portNumber } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
+import { ingressWarnings } from '../../rules/load-balancer.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -89,7 +90,14 @@ const spec = all<IngressSpec>(
   fields<IngressSpec>({ defaultBackend: backend, rules, tls, ingressClassName: format(dns1123Subdomain) }),
 );
 
+const classAnnotation = 'kubernetes.io/ingress.class';
+
 export const ingress = define(Ingress, {
+  warnings: ({ metadata, spec: wanted }, old) =>
+    !old && metadata.annotations?.[classAnnotation] !== undefined && wanted.ingressClassName === undefined
+      ? [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`]
+      : [],
+  statusWarnings: ({ status }) => ingressWarnings(status.loadBalancer.ingress),
   validate: validate<Ingress>(fields<Ingress>({ spec })),
   validateStatusUpdate: ({ status }) => loadBalancerStatus(status.loadBalancer, true, { hasMode: false }),
   row: (object, nowMs) => {

@@ -11,6 +11,7 @@ import { all, each, fields, type Rule, validate } from '../../rules/rule.ts';
 import { labelSelector } from '../../rules/selector.ts';
 import { format, oneOf, portNumber } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
+import { cidrWarnings } from '../../rules/ip-warnings.ts';
 import { age, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -73,7 +74,21 @@ const spec = all<NetworkPolicySpec>(
   },
 );
 
+function warnings({ spec: { ingress = [], egress = [] } }: NetworkPolicy): readonly string[] {
+  const ofPeer = ({ ipBlock: block }: NetworkPolicyPeer, at: string) => [
+    ...cidrWarnings(block?.cidr, `${at}.ipBlock.cidr`),
+    ...(block?.except ?? []).flatMap((hole, index) => cidrWarnings(hole, `${at}.ipBlock.except[${index}]`)),
+  ];
+  const peers = (list: readonly NetworkPolicyPeer[] = [], at: string) =>
+    list.flatMap((one, index) => ofPeer(one, `${at}[${index}]`));
+  return [
+    ...ingress.flatMap(({ from }, index) => peers(from, `spec.ingress[${index}].from`)),
+    ...egress.flatMap(({ to }, index) => peers(to, `spec.egress[${index}].to`)),
+  ];
+}
+
 export const networkPolicy = define(NetworkPolicy, {
+  warnings,
   defaults({ spec: wanted }) {
     const rules = [...(wanted.ingress ?? []), ...(wanted.egress ?? [])];
     for (const { ports } of rules) for (const one of ports ?? []) one.protocol ??= 'TCP';
