@@ -1,3 +1,5 @@
+import type { FieldCause } from '../status-error.ts';
+import { invalid, required } from './cause.ts';
 import { dns1123Label, dns1123Subdomain, pathSegmentName } from '@kubernode/machinery';
 
 /** What a kind's name must be: messages, none if it is fine. A prefix is a `generateName`, whose end is still to come. */
@@ -13,4 +15,16 @@ export const pathSegment: NameRule = (name, isPrefix) => {
 
 function masked(name: string, isPrefix: boolean): string {
   return isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
+}
+
+/** `acme.io/foo`: a domain, and a path below it (validation.IsDomainPrefixedPath). */
+export function domainPrefixedPath(value: string, path: string): readonly FieldCause[] {
+  if (value === '') return [required(path)];
+  const slash = value.indexOf('/');
+  const [domain, rest] = [value.slice(0, slash), value.slice(slash + 1)];
+  if (slash <= 0 || rest === '')
+    return [invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  const found = dns1123Subdomain(domain).map((detail) => invalid(path, domain, detail));
+  if (/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(rest)) return found;
+  return [...found, invalid(path, rest, 'Invalid path')];
 }

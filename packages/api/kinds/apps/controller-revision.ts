@@ -1,12 +1,19 @@
 import { ControllerRevision } from '../../generated/types/apps/v1.ts';
-import { fields, validate, validateUpdate } from '../../rules/rule.ts';
-import { immutable, nonNegative, required } from '../../rules/values.ts';
+import { invalid, required } from '../../rules/cause.ts';
+import { fields, validate } from '../../rules/rule.ts';
+import { nonNegative, semanticallyEqual } from '../../rules/values.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const controllerRevision = define(ControllerRevision, {
-  validate: validate<ControllerRevision>(fields<ControllerRevision>({ revision: nonNegative, data: required })),
-  validateUpdate: validateUpdate<ControllerRevision>(fields<ControllerRevision>({ data: immutable })),
+  validate: validate<ControllerRevision>(fields<ControllerRevision>({ revision: nonNegative })),
+  validateCreate({ data }) {
+    if (data === undefined || data === null) return [required('data', 'data is mandatory')];
+    const isObject = typeof data === 'object' && !Array.isArray(data);
+    return isObject ? [] : [required('data', 'data must be a valid JSON object')];
+  },
+  validateUpdate: ({ data }, { data: old }) =>
+    semanticallyEqual(data, old) ? [] : [invalid('data', data, 'field is immutable')],
   row: (object, nowMs) => [object.metadata.name, controllerCell(object), object.revision, age(object, nowMs)],
 });
 

@@ -1,54 +1,72 @@
-import { deepEqual, labelValue, parseTime, shortHumanDuration } from '@kubernode/machinery';
-import { Job, type JobSpec, type JobStatus } from '../../generated/types/batch/v1.ts';
-import { subdomainName } from '../../rules/names.ts';
+import { deepEqual, dns1123Label, parseTime, shortHumanDuration } from '@kubernode/machinery';
+import { Job, type JobSpec } from '../../generated/types/batch/v1.ts';
 import { invalid, required as requiredCause } from '../../rules/cause.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { jobSpec } from '../../rules/job/spec.ts';
-import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { all, fields, type Rule, validate } from '../../rules/rule.ts';
+import type { Container } from '../../generated/types/core/v1.ts';
+import type { FieldCause } from '../../status-error.ts';
 import { labelSelector, matchesLabels } from '../../rules/selector.ts';
-import { immutable, sameValue } from '../../rules/values.ts';
-import { counts, noMoreThan } from '../../rules/workload.ts';
+import { immutable, semanticallyEqual } from '../../rules/values.ts';
 import { jobWarnings } from '../../rules/job/warnings.ts';
 import { hostnameWarnings } from '../../rules/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
-import { indexesOf } from '../../rules/job/indexes.ts';
+import { jobStatusUpdate } from '../../rules/job/status.ts';
 
 const domain = 'batch.kubernetes.io';
 
+/** Labels that pods of a generated selector have: under their old names, and under the domain's. */
+const labelNames = {
+  uid: ['controller-uid', `${domain}/controller-uid`],
+  name: ['job-name', `${domain}/job-name`],
+} as const;
+
+/** What the server selects pods by: their job's uid. Nobody may have put other labels in its place. */
+const generatedSelector: Rule<Job> = ({ metadata, spec }, _, old) => {
+  if (spec.manualSelector || !spec.selector || old) return [];
+  const { uid = '', name = '' } = metadata;
+  const at = 'spec.template.metadata';
+  const labels = spec.template.metadata.labels ?? {};
+  const expected: Record<string, string> = {
+    ...Object.fromEntries(labelNames.uid.map((key) => [key, uid])),
+    ...Object.fromEntries(labelNames.name.map((key) => [key, name])),
+  };
+  const found = Object.entries(expected).flatMap(([key, value]) => {
+    if (labels[key] === undefined) return [requiredCause(`${at}.labels`, `must be '${value}'`)];
+    return labels[key] === value ? [] : [invalid(`${at}.labels`, labels, `must be '${value}'`)];
+  });
+  if (labelSelector(spec.selector, '').length > 0 || matchesLabels(spec.selector, expected)) return found;
+  return [...found, invalid('spec.selector', spec.selector, '`selector` not auto-generated')];
+};
+
+/** Pods of an indexed job are named after it and their index, which must do for a host. */
+const hostsOfIndexes: Rule<Job> = ({ metadata: { name = '' }, spec: { completionMode, completions = 0 } }) => {
+  if (completionMode !== 'Indexed' || completions <= 0) return [];
+  const last = `${name}-${completions - 1}`;
+  return dns1123Label(last).length === 0
+    ? []
+    : [invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${last}`)];
+};
+
 const selector: Rule<JobSpec> = ({ selector: wanted, template }, path) => {
-  if (!wanted) return [requiredCause(`${path}.selector`)];
+  const at = `${path}.template.metadata.labels`;
   const labels = template.metadata.labels;
+  const mismatch = invalid(at, labels, '`selector` does not match template `labels`');
+  // What is absent selects nothing.
+  if (!wanted) return [requiredCause(`${path}.selector`), mismatch];
   const found = labelSelector(wanted, `${path}.selector`);
   if (found.length > 0 || matchesLabels(wanted, labels)) return found;
-  return [invalid(`${path}.template.metadata.labels`, labels, '`selector` does not match template `labels`')];
+  return [mismatch];
 };
 
 /** Completions of an indexed job may change, together with its parallelism. */
 const completions: Rule<JobSpec> = (spec, path, old) => {
-  if (!old || sameValue(spec.completions, old.completions)) return [];
-  const isElastic =
-    spec.completionMode === 'Indexed' && spec.completions === spec.parallelism && old.completions === old.parallelism;
-  return isElastic ? [] : [invalid(`${path}.completions`, spec.completions, 'field is immutable')];
-};
-
-/** The template of a job that has not started yet may still be scheduled elsewhere. */
-const template: Rule<JobSpec> = (spec, path, old) => {
-  if (!old) return [];
-  const keep = (from: JobSpec) => {
-    const { affinity: _a, nodeSelector: _n, tolerations: _t, schedulingGates: _g, ...rest } = from.template.spec;
-    return old.suspend
-      ? {
-          ...from.template.spec,
-          ...rest,
-          nodeSelector: undefined,
-          affinity: undefined,
-          tolerations: undefined,
-          schedulingGates: undefined,
-        }
-      : from.template.spec;
-  };
-  return sameValue(keep(spec), keep(old)) ? [] : [invalid(`${path}.template`, spec.template, 'field is immutable')];
+  if (!old || spec.completions === old.completions) return [];
+  const at = `${path}.completions`;
+  if (spec.completionMode !== 'Indexed') return [invalid(at, spec.completions, 'field is immutable')];
+  if (spec.completions === undefined || spec.completions === spec.parallelism) return [];
+  return [invalid(at, spec.completions, 'can only be modified in tandem with spec.parallelism')];
 };
 
 const specUpdate = all<JobSpec>(
@@ -61,24 +79,49 @@ const specUpdate = all<JobSpec>(
     successPolicy: immutable,
   }),
   completions,
-  template,
 );
 
-const status = all<JobStatus>(
-  counts<JobStatus>('active', 'succeeded', 'failed', 'ready', 'terminating'),
-  noMoreThan<JobStatus>('ready', 'active'),
-);
+/** The template of a suspended job without pods may still ask for other resources and be scheduled elsewhere. */
+function templateUpdate(job: Job, old: Job): readonly FieldCause[] {
+  const { template } = job.spec;
+  const { suspend, template: before } = old.spec;
+  const { startTime, conditions, active = 0 } = old.status;
+  const isSuspended = conditions?.some(({ type, status }) => type === 'Suspended' && status === 'True') ?? false;
+  if (!suspend || (startTime !== undefined && !isSuspended) || active > 0) {
+    return semanticallyEqual(template, before) ? [] : [invalid('spec.template', template, 'field is immutable')];
+  }
+  const { nodeSelector, tolerations, schedulingGates } = template.spec;
+  const kept = { ...before.spec, nodeSelector, tolerations, schedulingGates };
+  const affinity = withNodeAffinity(before.spec.affinity, template.spec.affinity);
+  const expected = {
+    ...kept,
+    affinity,
+    containers: withResources(before.spec.containers, template.spec.containers),
+    initContainers: withResources(before.spec.initContainers, template.spec.initContainers),
+  };
+  return semanticallyEqual(template.spec, expected)
+    ? []
+    : [invalid('spec.template.spec', template.spec, 'field is immutable')];
+}
 
-const indexes = ({ spec, status: now }: Job) =>
-  (['completedIndexes', 'failedIndexes'] as const).flatMap((name) => {
-    const text = now[name];
-    if (!text || spec.completionMode !== 'Indexed') return [];
-    const { error } = indexesOf(text, spec.completions ?? 0);
-    return error ? [invalid(`status.${name}`, text, `error parsing ${name}: ${error}`)] : [];
+type Affinity = Job['spec']['template']['spec']['affinity'];
+
+function withNodeAffinity(before: Affinity, after: Affinity): Affinity {
+  const { nodeAffinity: _, ...others } = before ?? {};
+  const nodeAffinity = after?.nodeAffinity;
+  if (!after && Object.keys(others).length === 0) return undefined;
+  return nodeAffinity ? { ...others, nodeAffinity } : others;
+}
+
+function withResources(before: Container[] = [], after: Container[] = []): Container[] {
+  if (before.length !== after.length) return before;
+  return before.map((one, index) => {
+    const next = after[index] as Container;
+    return next.name === one.name ? { ...one, resources: next.resources } : one;
   });
+}
 
 export const job = define(Job, {
-  validateName: (name, isPrefix) => [...subdomainName(name, isPrefix), ...(isPrefix ? [] : labelValue(name))],
   defaults({ metadata, spec }) {
     if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
     spec.parallelism ??= 1;
@@ -99,24 +142,25 @@ export const job = define(Job, {
     if (spec.manualSelector) return;
     const uid = metadata.uid ?? '';
     const name = metadata.name ?? '';
-    const labels = {
-      'controller-uid': uid,
-      'job-name': name,
-      [`${domain}/controller-uid`]: uid,
-      [`${domain}/job-name`]: name,
-    };
     const given = spec.template.metadata.labels;
-    spec.template.metadata.labels = { ...given, ...labels };
+    const labels = { ...given };
+    for (const key of labelNames.name) labels[key] ??= name;
+    for (const key of labelNames.uid) labels[key] ??= uid;
+    spec.template.metadata.labels = labels;
     // The job's own labels default to the template's, these included.
-    if (!metadata.labels || deepEqual(metadata.labels, given)) metadata.labels = { ...spec.template.metadata.labels };
+    if (!metadata.labels || deepEqual(metadata.labels, given)) metadata.labels = { ...labels };
     spec.selector ??= {};
     const chosen = spec.selector.matchLabels ?? {};
     if (!(`${domain}/controller-uid` in chosen))
       spec.selector.matchLabels = { ...chosen, [`${domain}/controller-uid`]: uid };
   },
-  validate: validate<Job>(fields<Job>({ spec: all<JobSpec>(jobSpec, selector) })),
-  validateUpdate: validateUpdate<Job>(fields<Job>({ spec: specUpdate })),
-  validateStatusUpdate: (object, old) => [...fields<Job>({ status })(object, '', old), ...indexes(object)],
+  validate: validate<Job>(fields<Job>({ spec: all<JobSpec>(jobSpec, selector) }), hostsOfIndexes),
+  validateCreate: validate<Job>(generatedSelector),
+  validateUpdate: (object, old) => [
+    ...fields<Job>({ spec: specUpdate })(object, '', old),
+    ...templateUpdate(object, old),
+  ],
+  validateStatusUpdate: jobStatusUpdate,
   warnings: (object, old) => {
     const named = old ? [] : hostnameWarnings(object.metadata.name);
     const isSame = old && object.metadata.generation === old.metadata.generation;

@@ -12,10 +12,10 @@ const statuses = ['False', 'True', 'Unknown'];
 /** What is done about a pod that failed: each rule has one requirement and one action. */
 export function failurePolicy(policy: PodFailurePolicy, spec: JobSpec, path: string): FieldCause[] {
   const rules = policy.rules;
-  if (rules.length > rulesMax) return [tooMany(`${path}.rules`, rules.length, rulesMax)];
+  const many = rules.length > rulesMax ? [tooMany(`${path}.rules`, rules.length, rulesMax)] : [];
   const { containers, initContainers = [] } = spec.template.spec;
   const names = new Set([...(containers ?? []), ...initContainers].map(({ name }) => name));
-  return rules.flatMap((rule, index) => ruleCauses(rule, names, spec, `${path}.rules[${index}]`));
+  return [...many, ...rules.flatMap((rule, index) => ruleCauses(rule, names, spec, `${path}.rules[${index}]`))];
 }
 
 function ruleCauses(rule: PodFailurePolicyRule, names: ReadonlySet<string>, spec: JobSpec, path: string): FieldCause[] {
@@ -66,7 +66,8 @@ function exitCodes(
     if (operator === 'In' && value === 0)
       found.push(invalid(`${at}[${index}]`, value, 'must not be 0 for the In operator'));
     if (values.indexOf(value) < index) found.push(duplicate(`${at}[${index}]`, value));
-    else if (index > 0 && value < (values[index - 1] ?? 0)) found.push(invalid(at, values, 'must be ordered'));
   });
+  if (values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0)))
+    found.push(invalid(at, values, 'must be ordered'));
   return found;
 }

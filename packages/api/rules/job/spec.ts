@@ -1,27 +1,25 @@
-import { dns1123Subdomain } from '@kubernode/machinery';
 import type { JobSpec, PodFailurePolicy, SuccessPolicy } from '../../generated/types/batch/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { invalid, notSupported, required as requiredCause, tooLong } from '../cause.ts';
+import { invalid, notSupported, required as requiredCause, tooLong, tooMany } from '../cause.ts';
+import { domainPrefixedPath } from '../names.ts';
 import { podTemplate } from '../pod/spec.ts';
 import { all, fields, type Rule } from '../rule.ts';
 import { nonNegative, oneOf } from '../values.ts';
 import { failurePolicy } from './failure-policy.ts';
 import { indexesOf } from './indexes.ts';
 
-const indexedCompletionsMax = 1_000_000_000;
+const completionsSoftMax = 100_000;
+const parallelismMaxOfMany = 10_000;
+const successRulesMax = 20;
+const succeededIndexesBytesMax = 64 * 1024;
 const indexedParallelismMax = 100_000;
 const failedIndexesMax = 100_000;
 const failedIndexesMaxOfMany = 10_000;
 const managedByBytesMax = 63;
 
 const managedBy: Rule<string> = (value, path) => {
-  if (value === '') return [requiredCause(path, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  const [domain = '', name = ''] = value.split('/', 2);
-  const found: FieldCause[] = [];
-  if (!name || dns1123Subdomain(domain).length > 0) {
-    found.push(invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")'));
-  }
-  if (value.length > managedByBytesMax) found.push(tooLong(path, managedByBytesMax));
+  const found = [...domainPrefixedPath(value, path)];
+  if (Buffer.byteLength(value) > managedByBytesMax) found.push(tooLong(path, managedByBytesMax));
   return found;
 };
 
@@ -53,18 +51,7 @@ const byIndex: Rule<JobSpec> = (spec, path) => {
     }
   }
   if (completionMode !== 'Indexed') return found;
-  if (completions === undefined) {
-    return [...found, requiredCause(`${path}.completions`, 'when completion mode is Indexed')];
-  }
-  if (completions > indexedCompletionsMax) {
-    found.push(
-      invalid(
-        `${path}.completions`,
-        completions,
-        `must be less than or equal to ${indexedCompletionsMax} when completion mode is Indexed`,
-      ),
-    );
-  }
+  if (completions === undefined) found.push(requiredCause(`${path}.completions`, 'when completion mode is Indexed'));
   if (parallelism > indexedParallelismMax) {
     found.push(
       invalid(
@@ -74,14 +61,31 @@ const byIndex: Rule<JobSpec> = (spec, path) => {
       ),
     );
   }
-  if (maxFailedIndexes === undefined) return found;
   const at = `${path}.maxFailedIndexes`;
-  if (maxFailedIndexes > completions)
-    found.push(invalid(at, maxFailedIndexes, 'must be less than or equal to completions'));
-  const limit = completions > failedIndexesMax ? failedIndexesMaxOfMany : failedIndexesMax;
-  if (maxFailedIndexes > limit) found.push(invalid(at, maxFailedIndexes, `must be less than or equal to ${limit}`));
-  return found;
+  if (maxFailedIndexes !== undefined) {
+    if (completions !== undefined && maxFailedIndexes > completions)
+      found.push(invalid(at, maxFailedIndexes, 'must be less than or equal to completions'));
+    if (maxFailedIndexes > failedIndexesMax)
+      found.push(invalid(at, maxFailedIndexes, `must be less than or equal to ${failedIndexesMax}`));
+  }
+  const isMany = (completions ?? 0) > completionsSoftMax && backoffLimitPerIndex !== undefined;
+  return isMany ? [...found, ...ofMany(spec, path)] : found;
 };
+
+/** More completions than a status can tell one by one, should they fail. */
+function ofMany({ parallelism = 0, maxFailedIndexes }: JobSpec, path: string): FieldCause[] {
+  const at = `${path}.maxFailedIndexes`;
+  const limit = (max: number) =>
+    `must be less than or equal to ${max} when completions are above ${completionsSoftMax} and used with backoff limit per index`;
+  const found: FieldCause[] = [];
+  if (maxFailedIndexes === undefined)
+    found.push(requiredCause(at, `must be specified when completions is above ${completionsSoftMax}`));
+  if (parallelism > parallelismMaxOfMany)
+    found.push(invalid(`${path}.parallelism`, parallelism, limit(parallelismMaxOfMany)));
+  if (maxFailedIndexes !== undefined && maxFailedIndexes > failedIndexesMaxOfMany)
+    found.push(invalid(at, maxFailedIndexes, limit(failedIndexesMaxOfMany)));
+  return found;
+}
 
 const successRule = (
   { succeededIndexes, succeededCount }: SuccessPolicy['rules'][number],
@@ -94,6 +98,8 @@ const successRule = (
   const found: FieldCause[] = [];
   let total = 0;
   if (succeededIndexes !== undefined) {
+    if (Buffer.byteLength(succeededIndexes) > succeededIndexesBytesMax)
+      found.push(tooLong(`${path}.succeededIndexes`, succeededIndexesBytesMax));
     const indexes = indexesOf(succeededIndexes, completions);
     if (indexes.error)
       found.push(
@@ -125,8 +131,11 @@ const successPolicy: Rule<JobSpec> = ({ successPolicy: policy, completionMode, c
   const at = `${path}.successPolicy`;
   if (completionMode !== 'Indexed') return [invalid(at, policy, 'requires indexed completion mode')];
   const rules = policy.rules;
-  if (rules.length === 0) return [requiredCause(`${at}.rules`, 'must specify at least one rule')];
-  return rules.flatMap((rule, index) => successRule(rule, completions, `${at}.rules[${index}]`));
+  const none = 'at least one rules must be specified when the successPolicy is specified';
+  if (rules.length === 0) return [requiredCause(`${at}.rules`, none)];
+  const many = rules.length > successRulesMax ? [tooMany(`${at}.rules`, rules.length, successRulesMax)] : [];
+  const found = rules.flatMap((rule, index) => successRule(rule, completions, `${at}.rules[${index}]`));
+  return [...many, ...found];
 };
 
 const replacementPolicy: Rule<JobSpec> = ({ podReplacementPolicy: policy, podFailurePolicy }, path) => {
@@ -137,8 +146,8 @@ const replacementPolicy: Rule<JobSpec> = ({ podReplacementPolicy: policy, podFai
 
 const template: Rule<JobSpec> = (spec, path) => {
   const at = `${path}.template.spec.restartPolicy`;
-  const found = [...podTemplate()(spec.template, `${path}.template`)].filter(({ field }) => field !== at);
-  const policy = spec.template.spec.restartPolicy;
+  const found = [...podTemplate()(spec.template, `${path}.template`)];
+  const policy = spec.template.spec.restartPolicy || undefined;
   const supported = ['Never', 'OnFailure'];
   if (policy === undefined || policy === 'Always') found.push(requiredCause(at, `valid values: "OnFailure", "Never"`));
   else if (!supported.includes(policy)) found.push(notSupported(at, policy, supported));
