@@ -3,6 +3,7 @@ import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { Audit } from './audit/audit.ts';
 import type { AuditedRequest } from './audit/audited-request.ts';
+import type { Aggregation } from './aggregation/aggregation.ts';
 import type { FlowControl } from './flowcontrol/flow-control.ts';
 import type { Health } from './health.ts';
 import type { InFlight } from './http/in-flight.ts';
@@ -29,6 +30,8 @@ export interface ServerContext {
   readonly watchCache: WatchCache;
   readonly writer: Writer;
   readonly registry: ResourceRegistry;
+  /** Extension API servers. */
+  readonly aggregation: Aggregation;
   /** A uid for a new object. */
   readonly newUid: () => string;
   /** Drops the fields of features that are off, in place; those that `old` has stay. */

@@ -1,5 +1,7 @@
 import { StatusError, type User } from '@kubernode/api';
 import { parseDuration } from '@kubernode/machinery';
+import { proxyToExtension } from './aggregation/proxy.ts';
+import { extensionOf } from './aggregation/route.ts';
 import { authenticationWarning } from './authentication/service-account/legacy-tokens.ts';
 import type { AuditedRequest } from './audit/audited-request.ts';
 import { auditStranger, beginAudit, finishAudit } from './audit/follow.ts';
@@ -141,6 +143,8 @@ class TooManyRequests extends StatusError {
 }
 
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
+  const extension = extensionOf(call);
+  if (extension) return proxyToExtension(call.request, call.user, extension, call.server.outbound);
   if (!call.route.isResource) return otherPath(call);
   const resource = resourceOf(call.route, call.server.registry);
   if (resource.custom?.warning !== undefined) call.warnings.push(resource.custom.warning);

@@ -4,6 +4,7 @@ import type { Store } from '@kubernode/store';
 import type { AuditOptions } from './audit/create.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
+import type { Credentials as ClientCredentials } from './outbound/destination.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
@@ -41,6 +42,8 @@ export interface ApiServerOptions {
   /** Runs once the server can serve and before it is ready: bootstrap objects. */
   readonly postStart?: readonly PostStartHook[] | undefined;
   readonly writeHooks?: readonly WriteHook[] | undefined;
+  /** `--proxy-client-cert-file` and its key, PEM: what extension API servers trust us by. */
+  readonly proxyClient?: Pick<ClientCredentials, 'certificate' | 'key'> | undefined;
   /** What requests are written down, and where. */
   readonly audit?: AuditOptions | undefined;
   /** How many requests at a time, how long each, and how the server ends. */

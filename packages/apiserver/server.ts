@@ -3,6 +3,7 @@ import type { Service } from '@kubernode/api/core/v1';
 import { uid, type Component } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { createAudit } from './audit/create.ts';
+import { createAggregation } from './aggregation/aggregation.ts';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { CustomResources } from './customresources/custom-resources.ts';
@@ -60,6 +61,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       signal: stopping.signal,
     }) ?? openToAll;
   const registry = new ResourceRegistry(watchCache, options.runtimeConfig ?? {});
+  const aggregation = createAggregation({
+    state,
+    outbound,
+    clock,
+    log,
+    metrics: metrics.registry,
+    transport: own.transport,
+    proxyClient: options.proxyClient,
+    signal: stopping.signal,
+  });
   const limits = { ...requestLimitsDefault, ...options.requestLimits };
   const server: ServerContext = {
     clock,
@@ -70,6 +81,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     watchCache,
     writer: new Writer(store, watchCache),
     registry,
+    aggregation,
     // Uids must not be guessed; only a simulation's own randomness repeats them.
     newUid: () => (random === Math.random ? uid() : uid(random)),
     dropDisabled: fieldDropper(isEnabled),

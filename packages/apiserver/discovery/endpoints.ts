@@ -1,7 +1,9 @@
+import { StatusError } from '@kubernode/api';
 import type { Call } from '../context.ts';
-import { isPretty, negotiate } from '../encode/negotiate.ts';
+import { isPretty, mediaTypes, negotiate, parseAccept, type Encoding } from '../encode/negotiate.ts';
 import type { ServerResponse } from '../request.ts';
-import { aggregated, aggregatedContentType } from './aggregated.ts';
+import { aggregated } from './aggregated.ts';
+import { discoveredGroups } from './groups.ts';
 import { apiGroup, apiVersions, groupList, resourceList } from './lists.ts';
 
 /** Answers the paths of discovery; undefined for all others. */
@@ -12,39 +14,58 @@ export function discovery(call: Call): ServerResponse | undefined {
   if (root === 'api') {
     if (parts.length === 1) return rootOf(call, true);
     const version = parts.length === 2 && first ? registry.group('')?.versions.get(first) : undefined;
+    if (parts.length === 2 && !version) throw notServed();
     return version && plain(call, resourceList('', version));
   }
   if (root !== 'apis' || parts.length > 3) return undefined;
   if (first === undefined) return rootOf(call, false);
-  const group = first === '' ? undefined : registry.group(first);
-  if (!group) return undefined;
-  if (second === undefined) return plain(call, apiGroup(group));
-  const version = group.versions.get(second);
+  if (second === undefined) {
+    const group = discoveredGroups(call.server).find(({ name }) => name === first);
+    return group && plain(call, apiGroup(group));
+  }
+  const group = registry.group(first);
+  const version = group?.versions.get(second);
+  if (group && !version) throw notServed();
   return version && plain(call, resourceList(first, version));
 }
 
+/** Of versions that a group does not have. */
+const notServed = () => StatusError.of('NotFound', 'the server could not find the requested resource', {});
+
 function rootOf(call: Call, core: boolean): ServerResponse {
-  const { accept } = call.request.headers;
-  const wanted = accept?.includes('APIGroupDiscoveryList') ? firstServed(accept) : undefined;
-  if (wanted !== 'aggregated') {
-    return plain(call, core ? apiVersions(call.server.address()) : groupList(call.server.registry));
-  }
-  const { text, etag } = aggregated(call.server.registry, core);
+  const { server, request } = call;
+  const encoding = aggregatedEncoding(request.headers['accept']);
+  if (!encoding) return plain(call, core ? apiVersions(server.address()) : groupList(discoveredGroups(server)));
+  const { value, text, etag } = aggregated(server, core);
+  const contentType = `${mediaTypes[encoding]};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'public' };
-  if (call.request.headers['if-none-match'] === etag) {
+  if (request.headers['if-none-match'] === etag) {
     return { code: 304, headers, content: { type: 'stream', body: undefined } };
   }
-  return { code: 200, headers, content: { type: 'bytes', contentType: aggregatedContentType, bytes: text } };
+  const pretty = isPretty(request.query, request.headers['user-agent']);
+  if (encoding === 'json' && !pretty) {
+    return { code: 200, headers, content: { type: 'bytes', contentType, bytes: text } };
+  }
+  const content = { type: 'value', value, format: { encoding, pretty } } as const;
+  return { code: 200, headers: { ...headers, 'content-type': contentType }, content };
 }
 
-/** Clients name the aggregated forms that they know, then the plain one: the first that is served counts. */
-function firstServed(accept: string): 'aggregated' | undefined {
-  for (const clause of accept.split(',').map((text) => text.replaceAll(' ', ''))) {
-    if (!clause.includes('as=APIGroupDiscoveryList')) return undefined;
-    if (clause.includes('v=v2;') || clause.endsWith('v=v2')) return 'aggregated';
+/**
+ * Clients name the forms that they know, the best first; the first that is served counts. Undefined where that is the
+ * plain one, or none: `negotiate` refuses then.
+ */
+function aggregatedEncoding(accept: string | undefined): Encoding | undefined {
+  if (!accept?.includes('as=APIGroupDiscoveryList')) return undefined;
+  for (const { mediaType, parameters } of parseAccept(accept)) {
+    const encoding = encodings.find((each) => mediaTypes[each] === mediaType);
+    if (parameters['as'] === undefined && (encoding || mediaType.startsWith('*/'))) return undefined;
+    const { g, v, as } = parameters;
+    if (encoding && as === 'APIGroupDiscoveryList' && g === 'apidiscovery.k8s.io' && v === 'v2') return encoding;
   }
   return undefined;
 }
+
+const encodings: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 
 function plain(call: Call, value: unknown): ServerResponse {
   const { query, headers: sent } = call.request;

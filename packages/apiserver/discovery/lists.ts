@@ -1,4 +1,5 @@
-import type { ResourceRegistry, ServedGroup, ServedResource, ServedVersion } from '../registry.ts';
+import type { ServedResource, ServedVersion } from '../registry.ts';
+import type { DiscoveredGroup } from './groups.ts';
 
 /** What /api, /apis and the paths of groups and versions answer. */
 export function apiVersions(serverAddress: string): unknown {
@@ -9,18 +10,17 @@ export function apiVersions(serverAddress: string): unknown {
   };
 }
 
-export function groupList(registry: ResourceRegistry): unknown {
-  const groups = registry.groups.filter(({ group }) => group !== '').map(groupOf);
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups };
+export function groupList(groups: readonly DiscoveredGroup[]): unknown {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ name }) => name !== '').map(groupOf) };
 }
 
-export function apiGroup(group: ServedGroup): unknown {
+export function apiGroup(group: DiscoveredGroup): unknown {
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group) };
 }
 
-function groupOf({ group, versions, preferred }: ServedGroup) {
-  const named = (version: string) => ({ groupVersion: `${group}/${version}`, version });
-  return { name: group, versions: [...versions.keys()].map(named), preferredVersion: named(preferred) };
+function groupOf({ name, versions, preferred }: DiscoveredGroup) {
+  const named = (version: string) => ({ groupVersion: `${name}/${version}`, version });
+  return { name, versions: versions.map(({ version }) => named(version)), preferredVersion: named(preferred) };
 }
 
 export function resourceList(group: string, { version, resources }: ServedVersion): unknown {

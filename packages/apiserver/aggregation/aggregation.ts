@@ -1,0 +1,130 @@
+import type { Transport } from '@kubernode/api';
+import type { APIService } from '@kubernode/api/apiregistration/v1';
+import { deepEqual, type Clock, type Logger } from '@kubernode/machinery';
+import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { Credentials } from '../outbound/destination.ts';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { ClusterState } from '../seams.ts';
+import { apiServiceName, isAvailable, isRemote, type RemoteAPIService } from './api-service.ts';
+import { Extension, type RemoteVersion } from './extension.ts';
+import { extensionClient } from './extension-client.ts';
+import { aggregationMetrics } from './metrics.ts';
+
+export type { RemoteVersion } from './extension.ts';
+
+export interface AggregationOptions {
+  readonly state: ClusterState;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  /** As the API server itself: conditions are written by it. */
+  readonly transport: Transport;
+  /** PEM of `--proxy-client-cert-file` and its key: what extension servers trust our X-Remote headers by. */
+  readonly proxyClient?: Credentials | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Extension servers, as the APIServices of the cluster name them. */
+export interface Aggregation {
+  /** Grows when `remotes` or their discovery change. */
+  readonly generation: number;
+  readonly remotes: readonly RemoteVersion[];
+  /** The extension server of a group version; undefined where there is none. */
+  find(group: string, version: string): RemoteVersion | undefined;
+  /** The greatest `groupPriorityMinimum` of a group's APIServices. */
+  groupPriority(group: string): number;
+  versionPriority(group: string, version: string): number;
+}
+
+/**
+ * Follows the APIServices, and the Services and slices that they lead to. Where there are no extension servers it costs
+ * nothing but the look at changed APIServices.
+ */
+export function createAggregation(options: AggregationOptions): Aggregation {
+  const { state, outbound, clock, signal, proxyClient = {} } = options;
+  const client = extensionClient(outbound, clock, signal);
+  const metrics = aggregationMetrics(options.metrics);
+  const extensions = new Map<string, Extension>();
+  let generation = 0;
+  let remotes: readonly RemoteVersion[] = [];
+
+  const changed = () => {
+    generation += 1;
+    remotes = [...extensions.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  };
+  const start = (object: RemoteAPIService) => {
+    const { service, caBundle, insecureSkipTLSVerify } = object.spec;
+    const ca = caBundle ? Buffer.from(caBundle as unknown as string, 'base64').toString('utf8') : undefined;
+    const trust = { ca, insecureSkipTlsVerify: insecureSkipTLSVerify ?? false };
+    const destination = outbound.service(service, { trust, credentials: proxyClient });
+    const extension = new Extension(object, { ...options, client, destination, changed, metrics });
+    extensions.set(object.metadata.name, extension);
+    changed();
+    extension.start();
+  };
+  const end = (name: string) => {
+    const known = extensions.get(name);
+    if (!known) return;
+    known.stop();
+    extensions.delete(name);
+    changed();
+  };
+  const follow = (object: APIService, deleted: boolean) => {
+    const { name } = object.metadata;
+    const known = extensions.get(name);
+    if (deleted || !isRemote(object)) end(name);
+    else if (known && deepEqual(known.object.spec, object.spec)) {
+      if (known.observe(object, isAvailable(object))) changed();
+    } else {
+      end(name);
+      start(object);
+    }
+  };
+  /** Of a Service or a slice that changed: whoever leads to it is looked at again. */
+  const recheck = (namespace: string | undefined, service: string | undefined) => {
+    for (const extension of extensions.values()) {
+      const { spec } = extension.object;
+      if (spec.service.namespace === namespace && spec.service.name === service) extension.checkSoon();
+    }
+  };
+
+  const stops = [
+    state.onChange('apiregistration.k8s.io', 'apiservices', (object, deleted) => follow(object as APIService, deleted)),
+    state.onChange('', 'services', ({ metadata }) => recheck(metadata.namespace, metadata.name)),
+    state.onChange('discovery.k8s.io', 'endpointslices', ({ metadata }) =>
+      recheck(metadata.namespace, metadata.labels?.['kubernetes.io/service-name']),
+    ),
+  ];
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const stop of stops) stop();
+      for (const extension of extensions.values()) extension.stop();
+    },
+    { once: true },
+  );
+  for (const object of list(state)) follow(object, false);
+  return {
+    get generation() {
+      return generation;
+    },
+    get remotes() {
+      return remotes;
+    },
+    find: (group, version) => extensions.get(apiServiceName(group, version)),
+    groupPriority: (group) =>
+      Math.max(
+        0,
+        ...list(state)
+          .filter(({ spec }) => (spec?.group ?? '') === group)
+          .map(({ spec }) => spec?.groupPriorityMinimum ?? 0),
+      ),
+    versionPriority: (group, version) =>
+      (state.get('apiregistration.k8s.io', 'apiservices', apiServiceName(group, version)) as APIService | undefined)
+        ?.spec?.versionPriority ?? 0,
+  };
+}
+
+const list = (state: ClusterState) =>
+  state.list('apiregistration.k8s.io', 'apiservices') as unknown as readonly APIService[];

@@ -1,0 +1,131 @@
+import type { Duplex } from 'node:stream';
+import type { User } from '@kubernode/api';
+import type { Outbound } from '../outbound/outbound.ts';
+import type { ServerRequest, ServerResponse } from '../request.ts';
+import { authProxyHeaders } from './auth-proxy.ts';
+import type { RemoteVersion } from './extension.ts';
+
+type Headers = Record<string, string | readonly string[]>;
+
+/**
+ * Carries a request to the extension server of its group version, as `user`; the answer comes back as it is, watches
+ * and upgraded connections, too. 503 where the server is not available.
+ */
+export async function proxyToExtension(
+  request: ServerRequest,
+  user: User,
+  remote: RemoteVersion,
+  outbound: Outbound,
+): Promise<ServerResponse> {
+  if (!remote.isAvailable) return plainText(503, 'service unavailable');
+  const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
+  const path = request.path + query;
+  try {
+    if (request.upgrade) return await handOver(request, user, path, remote, outbound);
+    const answer = await outbound.stream(remote.destination, {
+      method: request.method,
+      path,
+      headers: { ...forwarded(request), ...authProxyHeaders(user) },
+      body: await bodyOf(request),
+      signal: request.signal,
+    });
+    const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
+    if (isRedirect && answer.headers['location'] !== undefined) {
+      return plainText(502, 'the backend attempted to redirect this request, which is not permitted');
+    }
+    return {
+      code: answer.status,
+      headers: returned(answer.headers),
+      content: { type: 'stream', body: request.method === 'HEAD' ? undefined : answer.body },
+    };
+  } catch (error) {
+    return plainText(503, `error trying to reach service: ${(error as Error).message}`);
+  }
+}
+
+function plainText(code: number, text: string): ServerResponse {
+  const headers = { 'x-content-type-options': 'nosniff' };
+  return { code, headers, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: `${text}\n` } };
+}
+
+/** In memory a body is a value. */
+async function bodyOf(request: ServerRequest): Promise<AsyncIterable<Uint8Array> | undefined> {
+  if (request.method === 'GET' || request.method === 'HEAD') return undefined;
+  if (request.stream) return request.stream;
+  const body = await request.body();
+  const bytes = 'bytes' in body ? body.bytes : Buffer.from(body.value === undefined ? '' : JSON.stringify(body.value));
+  return bytes.length === 0 ? undefined : once(bytes);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** RFC 9110 7.6.1: they are about one connection. */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]);
+
+/** Headers that end here: credentials, who asks, and those that are written anew. */
+const isOurs = (name: string): boolean =>
+  name === 'host' ||
+  name === 'authorization' ||
+  name.startsWith('impersonate-') ||
+  name.startsWith('x-remote-') ||
+  name.startsWith(':');
+
+function forwarded({ headers }: ServerRequest, keepUpgrade = false): Headers {
+  const kept: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || isOurs(name) || (!keepUpgrade && hopByHop.has(name))) continue;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+function returned(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
+  const kept: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !hopByHop.has(name)) kept[name] = value;
+  }
+  return kept;
+}
+
+/** The client's connection becomes the server's: bytes are copied both ways, the answer to the upgrade first. */
+async function handOver(
+  request: ServerRequest,
+  user: User,
+  path: string,
+  { destination }: RemoteVersion,
+  outbound: Outbound,
+): Promise<ServerResponse> {
+  const { socket: client, head } = request.upgrade!;
+  const server = await outbound.connect(destination, request.signal);
+  const headers = { host: destination.authority, ...forwarded(request, true), ...authProxyHeaders(user) };
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === 'string' ? [value] : value).map((one) => `${name}: ${one.replaceAll(/[\r\n]/g, ' ')}`),
+  );
+  server.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+  if (head.length > 0) server.write(head);
+  joined(client, server);
+  return { code: 101, content: { type: 'upgraded' } };
+}
+
+/** What one side ends, the other may still answer; what breaks on one side is over on both. */
+function joined(client: Duplex, server: Duplex): void {
+  client.on('error', () => server.destroy());
+  server.on('error', () => client.destroy());
+  client.on('close', () => server.destroy());
+  server.on('close', () => client.destroy());
+  client.pipe(server);
+  server.pipe(client);
+}
