@@ -8,6 +8,8 @@ import type { Rule } from './rule.ts';
 const reasonBytesMax = 1024;
 const messageBytesMax = 32 * 1024;
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const reasonDetail =
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
 
 /** A list of meta/v1 conditions (apimachinery, ValidateConditions): one a type, all fields there. */
 export const conditions: Rule<readonly Condition[]> = (list, path) => {
@@ -23,20 +25,18 @@ export const conditions: Rule<readonly Condition[]> = (list, path) => {
     if (observedGeneration < 0)
       found.push(invalid(`${at}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'));
     if (!lastTransitionTime) found.push(requiredCause(`${at}.lastTransitionTime`, 'must be set'));
-    if (!reason) found.push(requiredCause(`${at}.reason`, 'must be set'));
-    else if (!reasonPattern.test(reason))
-      found.push(
-        invalid(
-          `${at}.reason`,
-          reason,
-          "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
-        ),
-      );
+    found.push(...reasonCauses(reason, `${at}.reason`));
     if (Buffer.byteLength(reason) > reasonBytesMax) found.push(tooLong(`${at}.reason`, reasonBytesMax));
     if (Buffer.byteLength(message) > messageBytesMax) found.push(tooLong(`${at}.message`, messageBytesMax));
     return found;
   });
 };
+
+/** A reason is there, and reads like a name. */
+export function reasonCauses(reason: string, path: string): readonly FieldCause[] {
+  if (!reason) return [requiredCause(path, 'must be set')];
+  return reasonPattern.test(reason) ? [] : [invalid(path, reason, reasonDetail)];
+}
 
 /** The last condition that holds, as a word for a table. */
 export const conditionCell = (list: readonly Condition[] = []) =>

@@ -1,25 +1,15 @@
 import { FlowSchema } from '../../generated/types/flowcontrol/v1.ts';
-import { invalid } from '../../rules/cause.ts';
-import type { FieldCause } from '../../status-error.ts';
+import { typedConditions } from '../../rules/flowcontrol/conditions.ts';
+import { flowSchemaCauses } from '../../rules/flowcontrol/flow-schema.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
-
-const precedenceMax = 10_000;
-
-/** Only what is exempt comes first. */
-function precedence(value: number, name: string): readonly FieldCause[] {
-  const at = 'spec.matchingPrecedence';
-  if (value === 1 && name !== 'exempt') {
-    return [invalid(at, value, "only the schema named 'exempt' may have matchingPrecedence 1")];
-  }
-  return value > precedenceMax ? [invalid(at, value, `must not be greater than ${precedenceMax}`)] : [];
-}
 
 export const flowSchema = define(FlowSchema, {
   defaults({ spec }) {
     spec.matchingPrecedence ||= 1000;
   },
-  validate: ({ metadata, spec }) => precedence(spec.matchingPrecedence ?? 0, metadata.name ?? ''),
+  validate: (object) => [...flowSchemaCauses(object), ...typedConditions(object.status.conditions)],
+  validateStatusUpdate: ({ status }) => typedConditions(status.conditions),
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.priorityLevelConfiguration.name || noneCell,

@@ -1,4 +1,6 @@
 import { PriorityLevelConfiguration } from '../../generated/types/flowcontrol/v1.ts';
+import { typedConditions } from '../../rules/flowcontrol/conditions.ts';
+import { priorityLevelCauses } from '../../rules/flowcontrol/priority-level.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -17,6 +19,8 @@ export const priorityLevelConfiguration = define(PriorityLevelConfiguration, {
     queuing.handSize ||= 8;
     queuing.queueLengthLimit ||= 50;
   },
+  validate: (object) => [...priorityLevelCauses(object), ...typedConditions(object.status.conditions)],
+  validateStatusUpdate: ({ status }) => typedConditions(status.conditions),
   row: (object, nowMs) => {
     const { limited, type } = object.spec;
     const queuing = limited?.limitResponse.queuing;

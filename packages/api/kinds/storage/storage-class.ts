@@ -2,17 +2,13 @@ import { qualifiedName } from '@kubernode/machinery';
 import { StorageClass } from '../../generated/types/storage/v1.ts';
 import type { TopologySelectorTerm } from '../../generated/types/core/v1.ts';
 import { duplicate, invalid, required as requiredCause } from '../../rules/cause.ts';
+import { parameters, provisioner } from '../../rules/class-parameters.ts';
+import { deprecatedNodeLabel } from '../../rules/node-labels.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
-import { immutable, oneOf, required } from '../../rules/values.ts';
+import { immutable, oneOf } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
-
-const provisioner: Rule<string> = (value, path) =>
-  qualifiedName(value.toLowerCase()).map((detail) => invalid(path, value, detail));
-
-const parameters: Rule<Record<string, string>> = (map, path) =>
-  '' in map ? [invalid(path, '', 'field can not be empty.')] : [];
 
 /** Terms differ from one another, and so do the keys within one. */
 const topologies: Rule<readonly TopologySelectorTerm[]> = (terms, path) => {
@@ -48,7 +44,7 @@ export const storageClass = define(StorageClass, {
   },
   validate: validate<StorageClass>(
     fields<StorageClass>({
-      provisioner: [required, provisioner],
+      provisioner,
       parameters,
       reclaimPolicy: oneOf('Delete', 'Retain'),
       volumeBindingMode: oneOf('Immediate', 'WaitForFirstConsumer'),
@@ -63,6 +59,13 @@ export const storageClass = define(StorageClass, {
       volumeBindingMode: immutable,
     }),
   ),
+  warnings: ({ allowedTopologies = [] }) =>
+    allowedTopologies.flatMap(({ matchLabelExpressions: expressions = [] }, index) =>
+      expressions.flatMap(({ key }, position) => {
+        const why = deprecatedNodeLabel(key);
+        return why ? [`allowedTopologies[${index}].matchLabelExpressions[${position}].key: ${why}`] : [];
+      }),
+    ),
   row: (object, nowMs) => [
     isDefault(object) ? `${object.metadata.name} (default)` : object.metadata.name,
     object.provisioner,

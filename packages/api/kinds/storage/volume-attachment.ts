@@ -1,10 +1,11 @@
 import { dns1123Subdomain } from '@kubernode/machinery';
-import { forbidden, invalid, required as requiredCause } from '../../rules/cause.ts';
+import { forbidden, invalid, required as requiredCause, tooLong } from '../../rules/cause.ts';
 import { persistentVolumeSpec } from '../../rules/persistent-volume.ts';
 import { driverName } from '../../rules/volume-sources.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, required } from '../../rules/values.ts';
-import { VolumeAttachment } from '../../generated/types/storage/v1.ts';
+import { VolumeAttachment, type VolumeError } from '../../generated/types/storage/v1.ts';
+import type { FieldCause } from '../../status-error.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -28,8 +29,35 @@ const spec = fields<Spec>({
   source,
 });
 
+const metadataBytesMax = 256 * 1024;
+const messageBytesMax = 1024;
+
+function statusCauses({ status }: VolumeAttachment): readonly FieldCause[] {
+  const { attachmentMetadata = {}, attachError, detachError } = status;
+  const bytes = Object.entries(attachmentMetadata).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+  return [
+    ...(bytes > metadataBytesMax ? [tooLong('status.attachmentMetadata', metadataBytesMax)] : []),
+    ...(attachError ? errorCauses(attachError, 'status.attachError') : []),
+    ...(detachError ? errorCauses(detachError, 'status.detachError') : []),
+  ];
+}
+
+function errorCauses({ message = '', errorCode = 0 }: VolumeError, path: string): readonly FieldCause[] {
+  return [
+    ...(Buffer.byteLength(message) > messageBytesMax ? [tooLong(`${path}.message`, messageBytesMax)] : []),
+    ...(errorCode < 0 ? [invalid(`${path}.errorCode`, errorCode, 'must be between 0 and 2147483647, inclusive')] : []),
+  ];
+}
+
+const specCauses = validate<VolumeAttachment>(fields<VolumeAttachment>({ spec }));
+
 export const volumeAttachment = define(VolumeAttachment, {
-  validate: validate<VolumeAttachment>(fields<VolumeAttachment>({ spec })),
+  validate: (object) => [...specCauses(object), ...statusCauses(object)],
+  validateStatusUpdate: (object) => [...specCauses(object), ...statusCauses(object)],
+  unconditionalUpdate: false,
   validateUpdate: validateUpdate<VolumeAttachment>(fields<VolumeAttachment>({ spec: immutable })),
   generation: 'none',
   row: (object, nowMs) => [
