@@ -29,7 +29,7 @@ export function runScenarios(which: 'patient' | 'quick'): void {
   const scenarios = readdirSync(folder)
     .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Scenario)
     .filter(({ name, slow }) => !slow && name.includes(only) && patient.has(name) === (which === 'patient'));
-  test(`scenarios, the ${which} ones`, { concurrency: 24 }, async (context) => {
+  void test(`scenarios, the ${which} ones`, { concurrency: 24 }, async (context) => {
     await Promise.all(scenarios.map((scenario) => context.test(scenario.name, () => check(scenario, context))));
   });
 }
