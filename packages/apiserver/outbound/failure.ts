@@ -1,4 +1,5 @@
 import { StatusError, type StatusReason } from '@kubernode/api';
+import type { Status } from '@kubernode/api/meta/v1';
 
 /** A call that did not get an answer, in the words of Go's HTTP client, which people search for. */
 export class OutboundError extends Error {
@@ -26,7 +27,7 @@ export function callFailed(method: string, url: string, error: unknown, address:
   const failed = (why: string, isDial = false) =>
     new OutboundError(`${verb} ${JSON.stringify(url)}: ${why}`, { cause: error, isDial });
   const dial = dialReasons[code];
-  if (dial) return failed(`dial tcp ${address}: ${dial}`, true);
+  if (dial) return failed(`dial tcp ${dialed(error as DialError) ?? address}: ${dial}`, true);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     const host = address.slice(0, address.lastIndexOf(':'));
     return failed(`dial tcp: lookup ${host}: no such host`, true);
@@ -36,6 +37,20 @@ export function callFailed(method: string, url: string, error: unknown, address:
     return failed('http: server gave HTTP response to HTTPS client', true);
   }
   return failed(otherReasons[code] ?? message);
+}
+
+interface DialError {
+  readonly address?: string;
+  readonly port?: number;
+  /** Where a name has several addresses. */
+  readonly errors?: readonly DialError[];
+}
+
+/** Where a connection was tried, once the name was looked up. */
+function dialed(error: DialError): string | undefined {
+  const { address, port } = error.errors?.at(-1) ?? error;
+  if (address === undefined || port === undefined) return undefined;
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
 interface TlsError extends NodeJS.ErrnoException {
@@ -84,6 +99,8 @@ const serverTextMax = 2_048;
 
 /** What an answer that is not 2xx means (client-go: NewGenericServerResponse), with the server's own text where it says one. */
 export function failedAnswer(code: number, headers: Readonly<Record<string, unknown>>, body: string): StatusError {
+  const status = statusIn(body);
+  if (status) return new StatusError(status);
   const type = headers['content-type'];
   const isText = type === undefined || (typeof type === 'string' && type.startsWith('text/'));
   const said = isText ? body.slice(0, serverTextMax).trim() : 'unknown';
@@ -102,6 +119,17 @@ export function failedAnswer(code: number, headers: Readonly<Record<string, unkn
     },
     code,
   });
+}
+
+/** A server that speaks Kubernetes' own language says itself what is wrong. */
+function statusIn(body: string): Status | undefined {
+  if (!body.startsWith('{')) return undefined;
+  try {
+    const value = JSON.parse(body) as Status | undefined;
+    return value?.kind === 'Status' && value.apiVersion === 'v1' && value.status !== 'Success' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 type Answer = readonly [StatusReason, string?];

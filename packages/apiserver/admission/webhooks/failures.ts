@@ -25,14 +25,14 @@ export class WebhookRejection extends Error {
 
 /** What a client is told of a refusal: the webhook's own status, made a failure (apiserver, ToStatusErr). */
 export function rejection(webhook: string, said: Readonly<Record<string, unknown>> | undefined): WebhookRejection {
-  const { code, status, message, reason, details } = said ?? {};
+  const { metadata, code, status, message, reason, details } = said ?? {};
   const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const why = message || reason;
   return new WebhookRejection(
     new StatusError({
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: typeof metadata === 'object' && metadata !== null ? metadata : {},
       status: !status || status === 'Success' ? 'Failure' : String(status as string),
       message: why ? `${denied}: ${String(why as string)}` : `${denied} without explanation`,
       ...(typeof reason === 'string' && reason && { reason }),

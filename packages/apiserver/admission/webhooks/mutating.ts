@@ -7,7 +7,7 @@ import { callWebhook } from './call.ts';
 import type { Webhook } from './configuration.ts';
 import { CallingWebhookError, WebhookRejection } from './failures.ts';
 import { internal, shouldCall, type WebhookPluginDependencies, type WebhookSource } from './plugin.ts';
-import type { ReviewAnswer } from './review-text.ts';
+import { parseJson, type ReviewAnswer } from './review-text.ts';
 import { Reinvocations } from './reinvocations.ts';
 
 const mutationPrefix = 'mutation.webhook.admission.k8s.io/';
@@ -136,12 +136,7 @@ class MutatingRound {
 function operationsOf({ name }: Webhook, text: string): readonly JsonPatchOperation[] {
   const undecodable = (why: string) =>
     new CallingWebhookError(name, `received undecodable patch in webhook response: ${why}`, 503);
-  let patch: unknown;
-  try {
-    patch = JSON.parse(text);
-  } catch (error) {
-    throw undecodable((error as Error).message);
-  }
+  const patch = parseJson(Buffer.from(text), undecodable);
   if (Array.isArray(patch)) return patch as readonly JsonPatchOperation[];
   throw undecodable('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
 }

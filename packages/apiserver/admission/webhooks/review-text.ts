@@ -1,3 +1,4 @@
+import { decodeJson, shapeOf } from '@kubernode/api';
 import type { AdmissionRequest } from '../../seams.ts';
 import { requestFields } from '../matching/request-fields.ts';
 import type { ReviewedVersion } from '../matching/reviewed-request.ts';
@@ -84,13 +85,22 @@ export function readReview(
 }
 
 function parsed(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const failed = (why: string) => new InvalidReviewError(`couldn't get version/kind; json parse error: ${why}`, true);
+  const review = objectOf(parseJson(Buffer.from(body), failed));
+  if (review) return review;
+  throw failed('json: cannot unmarshal the answer into an object');
+}
+
+/** Throws what `failed` makes of what Go's JSON decoder would say. */
+export function parseJson(bytes: Uint8Array, failed: (why: string) => Error): unknown {
   try {
-    const value = JSON.parse(Buffer.from(body).toString('utf8')) as unknown;
-    const review = objectOf(value);
-    if (review) return review;
-    throw new Error('json: cannot unmarshal the answer into an object');
-  } catch (error) {
-    throw new InvalidReviewError(`couldn't get version/kind; json parse error: ${(error as Error).message}`, true);
+    return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
+  } catch {
+    try {
+      return decodeJson(bytes, shapeOf('meta.k8s.io/v1.Status')).object;
+    } catch (error) {
+      throw failed((error as Error).message);
+    }
   }
 }
 
@@ -105,7 +115,7 @@ function checkVersion(review: Readonly<Record<string, unknown>>, apiVersion: str
       true,
     );
   }
-  const registered = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(found)} in scheme`;
+  const registered = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(found)} in scheme "pkg/runtime/scheme.go:111"`;
   throw new InvalidReviewError(registered, true);
 }
 

@@ -1,0 +1,38 @@
+import { sleep, type Clock } from '@kubernode/machinery';
+import type { Destination } from './destination.ts';
+import { failedAnswer, OutboundError } from './failure.ts';
+import type { Outbound } from './outbound.ts';
+
+export interface ReviewOptions {
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+/** Upstream's DefaultRetryBackoff: five attempts, half a second apart, each wait one and a half times as long. */
+const attemptsMax = 5;
+const firstWaitMs = 500;
+const waitFactor = 1.5;
+
+/**
+ * Posts a review (TokenReview, SubjectAccessReview) to a webhook, and again while it cannot be reached or says that it is
+ * busy. Rejects with what Go's client would say.
+ */
+export async function postReview<T>(to: Destination, review: object, options: ReviewOptions): Promise<T> {
+  for (let attempt = 1, waitMs = firstWaitMs; ; attempt++, waitMs *= waitFactor) {
+    try {
+      const { status, headers, body } = await options.outbound.post(to, review, { timeoutMs: options.timeoutMs });
+      const text = Buffer.from(body).toString('utf8');
+      if (status >= 200 && status <= 206) return JSON.parse(text) as T;
+      throw Object.assign(failedAnswer(status, headers, text), { isBusy: status === 429 || status >= 500 });
+    } catch (error) {
+      const isWorthMore = (error instanceof OutboundError && !error.isTimeout) || (error as Busy).isBusy === true;
+      if (attempt >= attemptsMax || !isWorthMore) throw error;
+      await sleep(options.clock, waitMs);
+    }
+  }
+}
+
+interface Busy {
+  readonly isBusy?: boolean;
+}
