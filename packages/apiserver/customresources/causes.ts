@@ -60,3 +60,15 @@ function quoted(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 }
+
+/** Causes with those that say the same told as often as they were found. */
+export function counted(causes: readonly FieldCause[]): readonly FieldCause[] {
+  if (causes.length < 2) return causes;
+  const found = new Map<string, FieldCause>();
+  for (const cause of causes) {
+    const key = `${cause.reason} ${cause.field} ${cause.message}`;
+    const known = found.get(key);
+    found.set(key, known ? { ...known, repeats: (known.repeats ?? 1) + 1 } : cause);
+  }
+  return [...found.values()];
+}

@@ -1,7 +1,7 @@
 import type { FieldCause, KindDefinition, KubernetesObject } from '@kubernode/api';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { dns1035Label } from '@kubernode/machinery';
-import { invalid, required } from './causes.ts';
+import { counted, invalid, required } from './causes.ts';
 import { conversionCauses } from './conversion-rules.ts';
 import { definitionWarnings } from './definition-warnings.ts';
 import {
@@ -24,16 +24,14 @@ const crdOf = (object: KubernetesObject) => object as unknown as CustomResourceD
 export function withSchemaRules(definition: KindDefinition): KindDefinition {
   return {
     ...definition,
-    validateCreate: (object) => [
-      ...nameCauses(crdOf(object)),
-      ...crdCauses(crdOf(object)),
-      ...approvalCauses(crdOf(object)),
-    ],
-    validateUpdate: (object, old) => [
-      ...crdCauses(crdOf(object), crdOf(old)),
-      ...changeCauses(crdOf(object), crdOf(old)),
-      ...approvalCauses(crdOf(object), crdOf(old)),
-    ],
+    validateCreate: (object) =>
+      counted([...nameCauses(crdOf(object)), ...crdCauses(crdOf(object)), ...approvalCauses(crdOf(object))]),
+    validateUpdate: (object, old) =>
+      counted([
+        ...crdCauses(crdOf(object), crdOf(old)),
+        ...changeCauses(crdOf(object), crdOf(old)),
+        ...approvalCauses(crdOf(object), crdOf(old)),
+      ]),
     validateStatusUpdate: (object) => namesCauses(crdOf(object).status.acceptedNames ?? {}, 'status.acceptedNames'),
     warnings: (object, old) => definitionWarnings(crdOf(object), old && crdOf(old)),
   };
@@ -91,13 +89,16 @@ function partCauses(parts: Parts, at: string, hasStatus: boolean, schemaName = '
   ];
   if (selectableFields.length === 0) return found;
   const field = `${at}.selectableFields`;
-  const why = schema?.openAPIV3Schema && whyNotStructural(schema.openAPIV3Schema);
-  if (why) found.push(invalid(`${at}.schema.openAPIV3Schema`, '', why));
-  else if (schema) found.push(...selectableCauses(selectableFields, schema.openAPIV3Schema ?? {}, field));
-  else if (schemaName === 'validation') {
-    found.push(invalid(field, '', 'may only be set when validations.schema is included'));
-  } else {
-    found.push(invalid(field, '', 'may only be set when `version.schema.openAPIV3Schema` is not included'));
+  const root = schema?.openAPIV3Schema;
+  if (!(schemaName === 'validation' ? schema : root)) {
+    const where =
+      schemaName === 'validation'
+        ? 'validations.schema is included'
+        : '`version.schema.openAPIV3Schema` is not included';
+    return [...found, invalid(field, '', `may only be set when ${where}`)];
   }
+  const why = root && whyNotStructural(root);
+  if (why) found.push(invalid(`${at}.schema.openAPIV3Schema`, '', why));
+  found.push(...selectableCauses(selectableFields, why ? {} : (root ?? {}), field));
   return found;
 }

@@ -1,6 +1,6 @@
 import type { FieldCause } from '@kubernode/api';
 import { invalid } from './causes.ts';
-import { embeddedCauses } from './embedded.ts';
+import { embeddedCauses, unreadable } from './embedded.ts';
 import { pruned } from './prune.ts';
 import { compileRules } from './rules.ts';
 import { isEmbedded, itemsOf, metaFields, type Plain, type Schema } from './schema.ts';
@@ -41,6 +41,8 @@ function valueCauses(schema: Schema, path: string, { isRoot, inMetadata }: Place
     found.push(invalid(path, value, 'must not have unknown fields'));
   }
   const whole: Schema = isRoot ? { ...schema, 'x-kubernetes-embedded-resource': true } : schema;
+  const bad = inMetadata ? undefined : unreadable(value, whole, path);
+  if (bad) return [...found, bad];
   const embedded = inMetadata ? [] : embeddedCauses(value, whole, path);
   if (embedded.length > 0) return [...found, ...embedded];
   const judged = validateValue(value, schema, '', { isDefault: true });

@@ -1,5 +1,6 @@
 import { StatusError, type KindDefinition, type KubernetesObject } from '@kubernode/api';
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
+import { counted } from './causes.ts';
 import { defaulted } from './defaults.ts';
 import { validatorOf } from './validate.ts';
 import { scaleCauses } from './scale-rules.ts';
@@ -22,7 +23,7 @@ export function customDefinition(
     const warnings: string[] = [];
     const found = judges[part](object, old, warnings);
     if (warnings.length > 0) ratcheted.set(object, warnings);
-    return scale ? [...found, ...scaleCauses(object, scale, part)] : found;
+    return counted(scale ? [...found, ...scaleCauses(object, scale, part)] : found);
   };
   return {
     kind,

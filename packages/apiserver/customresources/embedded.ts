@@ -1,4 +1,4 @@
-import { validateMetadata, type FieldCause } from '@kubernode/api';
+import { DecodeError, decodeValue, shapeOf, validateMetadata, type FieldCause } from '@kubernode/api';
 import type { ObjectMeta } from '@kubernode/api/meta/v1';
 import { dns1035Label } from '@kubernode/machinery';
 import { invalid, required } from './causes.ts';
@@ -7,22 +7,60 @@ import { isEmbedded, isPlain, itemsOf, schemaUnder, type Plain, type Schema } fr
 /** Objects in objects (`x-kubernetes-embedded-resource`) have a version, a kind and proper metadata. */
 export function embeddedCauses(value: unknown, schema: Schema | undefined, path = ''): FieldCause[] {
   if (!schema) return [];
+  const own = isPlain(value) && isEmbedded(schema) && path !== '' ? objectCauses(value, path) : [];
+  return [...own, ...partsOf(value, schema, path).flatMap((part) => embeddedCauses(...part))];
+}
+
+/** What keeps the objects in an object from being read at all: only the first such thing is told. */
+export function unreadable(value: unknown, schema: Schema | undefined, path = ''): FieldCause | undefined {
+  if (!schema) return undefined;
+  if (isPlain(value) && isEmbedded(schema) && path !== '') {
+    const found = typeCause(value, path);
+    if (found) return found;
+  }
+  for (const part of partsOf(value, schema, path)) {
+    const found = unreadable(...part);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+type Part = readonly [value: unknown, schema: Schema | undefined, path: string];
+
+function partsOf(value: unknown, schema: Schema, path: string): Part[] {
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    return value.flatMap((item, index) => embeddedCauses(item, items, `${path}[${index}]`));
+    return items ? value.map((item, index): Part => [item, items, `${path}[${index}]`]) : [];
   }
   if (!isPlain(value)) return [];
-  const below = Object.keys(value).flatMap((key) =>
-    embeddedCauses(value[key], schemaUnder(schema, key), path ? `${path}.${key}` : key),
-  );
-  return isEmbedded(schema) && path !== '' ? [...objectCauses(value, path), ...below] : below;
+  const { properties = {} } = schema;
+  return Object.keys(value).map((key): Part => {
+    const name = Object.hasOwn(properties, key) ? (path ? `${path}.${key}` : key) : `${path}[${key}]`;
+    return [value[key], schemaUnder(schema, key), name];
+  });
+}
+
+function typeCause(object: Plain, path: string): FieldCause | undefined {
+  for (const name of ['apiVersion', 'kind']) {
+    const value = object[name];
+    if (value !== undefined && typeof value !== 'string') return invalid(`${path}.${name}`, value, 'must be a string');
+  }
+  const { metadata } = object;
+  if (metadata === undefined || metadata === null) return undefined;
+  try {
+    decodeValue(metadata, shapeOf('meta.k8s.io/v1.ObjectMeta'));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return invalid(`${path}.metadata`, metadata, error.message);
+    throw error;
+  }
 }
 
 function objectCauses(object: Plain, path: string): FieldCause[] {
   const found = (['apiVersion', 'kind'] as const).flatMap((name) => {
     const at = `${path}.${name}`;
     const value = object[name];
-    if (value === undefined) return [required(at, 'must not be empty')];
+    if (value === undefined) return [required(at)];
     if (typeof value !== 'string') return [invalid(at, value, 'must be a string')];
     if (value === '') return [invalid(at, value, 'must not be empty')];
     if (name === 'apiVersion') {

@@ -1,6 +1,5 @@
-import { shapeOf } from '@kubernode/api';
+import { DecodeError, decodeValue, encodeJsonText, shapeOf } from '@kubernode/api';
 import {
-  hasFreeKeys,
   isEmbedded,
   isPlain,
   itemsOf,
@@ -27,11 +26,15 @@ export function pruned<T extends Plain>(object: T, schema: Schema, unknown: stri
 }
 
 function prune(value: unknown, schema: Schema | undefined, state: Pruning): unknown {
+  const keeps = schema !== undefined && preservesUnknown(schema);
   if (Array.isArray(value)) {
-    return mapItems(value, (item, index) => prune(item, itemsOf(schema), at(state, `[${index}]`)));
+    const items = itemsOf(schema);
+    return mapItems(value, (item, index) =>
+      // Where unknown fields are kept, nobody has to say what items are.
+      keeps && items === undefined ? item : prune(item, items, at(state, `[${index}]`)),
+    );
   }
   if (!isPlain(value)) return value;
-  const keeps = schema !== undefined && preservesUnknown(schema);
   return mapFields(value, (item, key) => {
     const below = at(state, state.path ? `.${key}` : key);
     if (schema && isEmbedded(schema) && metaFields.has(key)) {
@@ -39,25 +42,26 @@ function prune(value: unknown, schema: Schema | undefined, state: Pruning): unkn
     }
     const { properties } = schema ?? {};
     if (properties && Object.hasOwn(properties, key)) return prune(item, properties[key], below);
-    if (schema && hasFreeKeys(schema)) {
-      const values = valuesOf(schema);
-      return values ? prune(item, values, below) : item;
-    }
+    // Of a map whose values may be anything, values that are objects lose all of their fields.
+    if (schema?.additionalProperties !== undefined) return prune(item, valuesOf(schema), below);
     if (keeps) return item;
     if (!metaFields.has(key) || state.path !== '') state.unknown.push(below.path);
     return undefined;
   });
 }
 
-/** Metadata has the same fields wherever an object is. */
+/** Metadata has the same fields wherever an object is; those that say nothing go, too. */
 function knownMetadata(metadata: unknown, { path, unknown }: Pruning): unknown {
   if (!isPlain(metadata)) return metadata;
-  const { byName } = shapeOf('meta.k8s.io/v1.ObjectMeta');
-  return mapFields(metadata, (value, key) => {
-    if (byName.has(key)) return value;
-    unknown.push(`${path}.${key}`);
-    return undefined;
-  });
+  const shape = shapeOf('meta.k8s.io/v1.ObjectMeta');
+  for (const key of Object.keys(metadata)) if (!shape.byName.has(key)) unknown.push(`${path}.${key}`);
+  try {
+    const kept = JSON.parse(encodeJsonText(decodeValue(metadata, shape).object, shape)) as Plain;
+    return JSON.stringify(kept) === JSON.stringify(metadata) ? metadata : kept;
+  } catch (error) {
+    if (error instanceof DecodeError) return metadata;
+    throw error;
+  }
 }
 
 const at = ({ unknown, path }: Pruning, step: string): Pruning => ({ unknown, path: path + step });

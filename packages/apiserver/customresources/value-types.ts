@@ -53,7 +53,7 @@ export function checkType(
     (type === 'number' && types.includes('integer') && isNearInteger(value as number));
   const isScalarless = type === 'string' || type === 'array';
   if (type === 'null') {
-    if (types.length > 0 && !schema.nullable) return refuse(types.join(','), 'null');
+    if (types.length > 0 && !schema.nullable && !types.includes('null')) return refuse(types.join(','), 'null');
   } else if (!isScalarless && format && !isOfType && size !== format) {
     return refuse(format, size);
   } else if (isScalarless && format && !types.includes('number') && !types.includes('integer')) {
