@@ -8,7 +8,7 @@ import type { ServerResponse } from './request.ts';
 import { version } from './version.ts';
 
 /** Everything that is not about a resource; undefined for paths that nothing serves. */
-export function documents(call: Call): ServerResponse | undefined {
+export function documents(call: Call): Promise<ServerResponse> | ServerResponse | undefined {
   const { path } = call.route.attributes;
   const { method, query } = call.request;
   const health = call.server.health.answer(path, query);

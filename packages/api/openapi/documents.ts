@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { mergedOpenApiV2, type OpenApiV2Part } from './merge.ts';
 import { openApiHash, openApiV3Parts, type GroupVersions } from './parts.ts';
 import { openApiV2 } from './v2.ts';
 import { openApiV2Protobuf } from './v2-protobuf.ts';
@@ -28,15 +30,17 @@ export interface OpenApiOptions {
   /** Of Kubernetes, as documents name it: `1.37`. */
   readonly release: string;
   /** Changes when `groupVersions` does. */
-  readonly generation: () => number;
+  readonly generation: () => number | string;
   /** What is served now, custom resources included. */
   readonly groupVersions: () => GroupVersions;
   /** Paths of the server's plain documents: `/openid/v1/jwks`. */
   readonly plainPaths: readonly string[];
+  /** What other servers publish, merged into version 2; `tag` changes with it. */
+  readonly others?: (() => { readonly tag: string; readonly parts: readonly OpenApiV2Part[] }) | undefined;
 }
 
 interface Current {
-  readonly generation: number;
+  readonly generation: number | string;
   readonly parts: ReadonlyMap<string, OpenApiV3Part>;
   readonly hashes: Map<string, string>;
 }
@@ -89,9 +93,13 @@ export function createOpenApiDocuments(options: OpenApiOptions): OpenApiDocument
     },
     v2(form) {
       const state = now();
-      return cached(`v2 ${form}`, hashOf(state, ''), contentTypes.v2[form], () => {
+      const others = options.others?.() ?? { tag: '', parts: [] };
+      const own = hashOf(state, '');
+      const hash = others.tag ? sha512(own + others.tag) : own;
+      return cached(`v2 ${form}`, hash, contentTypes.v2[form], () => {
         const resources = [...state.parts.values()].flatMap((part) => part.resources);
-        const document = openApiV2(resources, options);
+        const alone = openApiV2(resources, options);
+        const document = others.parts.length > 0 ? mergedOpenApiV2(alone, others.parts) : alone;
         return form === 'json' ? json(document) : openApiV2Protobuf(document);
       });
     },
@@ -102,5 +110,7 @@ const contentTypes = {
   v2: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
   v3: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf' },
 } as const;
+
+const sha512 = (text: string) => createHash('sha512').update(text).digest('hex').toUpperCase();
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value), 'utf8');

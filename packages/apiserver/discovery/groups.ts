@@ -1,6 +1,6 @@
 import { compareVersions } from '../customresources/version-order.ts';
 import type { ServerContext } from '../context.ts';
-import type { RemoteVersion } from '../aggregation/aggregation.ts';
+import type { Aggregation, RemoteVersion } from '../aggregation/aggregation.ts';
 import type { ServedVersion } from '../registry.ts';
 
 /** A group as discovery tells of it: what is served here, and what extension servers serve. */
@@ -37,16 +37,16 @@ export function discoveredGroups({ registry, aggregation }: ServerContext): Disc
     const remote = own.map((each): DiscoveredVersion => ({ version: each.version, remote: each }));
     const local = groups.get(name)?.versions ?? [];
     const missing = remote.filter(({ version }) => !local.some((each) => each.version === version));
-    const versions = [...local, ...missing].sort(byPriority(name, aggregation.versionPriority));
+    const versions = [...local, ...missing].sort(byPriority(name, aggregation));
     groups.set(name, { name, versions, preferred: versions[0]?.version ?? '' });
   }
-  const { groupPriority } = aggregation;
   return [...groups.values()].sort(
-    (a, b) => groupPriority(b.name) - groupPriority(a.name) || (a.name < b.name ? -1 : 1),
+    (a, b) => aggregation.groupPriority(b.name) - aggregation.groupPriority(a.name) || (a.name < b.name ? -1 : 1),
   );
 }
 
-function byPriority(group: string, priority: (group: string, version: string) => number) {
+function byPriority(group: string, aggregation: Aggregation) {
   return (a: DiscoveredVersion, b: DiscoveredVersion) =>
-    priority(group, b.version) - priority(group, a.version) || compareVersions(a.version, b.version);
+    aggregation.versionPriority(group, b.version) - aggregation.versionPriority(group, a.version) ||
+    compareVersions(a.version, b.version);
 }

@@ -6,8 +6,10 @@ import {
   type OpenApiForm,
   type OpenApiResource,
 } from '@kubernode/api';
-import type { Call } from '../context.ts';
+import { proxyToExtension } from '../aggregation/proxy.ts';
+import type { Call, ServerContext } from '../context.ts';
 import { parseAccept } from '../encode/negotiate.ts';
+import { discoveryGeneration } from './groups.ts';
 import type { ResourceRegistry } from '../registry.ts';
 import type { ServerResponse } from '../request.ts';
 import { emulationVersion } from '../version.ts';
@@ -16,13 +18,15 @@ const made = new WeakMap<ResourceRegistry, OpenApiDocuments>();
 const yearMs = 365 * 24 * 3_600_000;
 
 /** /openapi/v2 and /openapi/v3; undefined for all other paths. Documents are made when they are asked for. */
-export function openApi(call: Call): ServerResponse | undefined {
+export function openApi(call: Call): Promise<ServerResponse> | ServerResponse | undefined {
   const { path } = call.route.attributes;
   if (!path.startsWith('/openapi/')) return undefined;
   const documents = documentsOf(call);
   if (path === '/openapi/v2') return version2(call, documents);
-  if (path === '/openapi/v3' || path === '/openapi/v3/') return index(documents);
-  return path.startsWith('/openapi/v3/') ? version3(call, documents, path.slice('/openapi/v3/'.length)) : undefined;
+  if (path === '/openapi/v3' || path === '/openapi/v3/') return index(call, documents);
+  if (!path.startsWith('/openapi/v3/')) return undefined;
+  const document = path.slice('/openapi/v3/'.length);
+  return ofExtension(call, document) ?? version3(call, documents, document);
 }
 
 function version2(call: Call, documents: OpenApiDocuments): ServerResponse {
@@ -34,10 +38,19 @@ function version2(call: Call, documents: OpenApiDocuments): ServerResponse {
 }
 
 /** Whatever is accepted, it is JSON, called text. */
-function index(documents: OpenApiDocuments): ServerResponse {
-  const paths = [...documents.v3Index()].map(([path, hash]) => [path, { serverRelativeURL: addressOf(path, hash) }]);
+function index({ server }: Call, documents: OpenApiDocuments): ServerResponse {
+  const own = [...documents.v3Index()].map(([path, hash]) => [path, addressOf(path, hash)] as const);
+  const others = server.aggregation.remotes.flatMap(({ openApi: published }) => [...(published?.version3 ?? [])]);
+  const addresses = [...new Map([...own, ...others])].sort(([a], [b]) => (a < b ? -1 : 1));
+  const paths = addresses.map(([path, serverRelativeURL]) => [path, { serverRelativeURL }]);
   const bytes = JSON.stringify({ paths: Object.fromEntries(paths) });
   return { code: 200, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes } };
+}
+
+/** The document of an extension server's group version comes from there. */
+function ofExtension({ request, user, server }: Call, path: string): Promise<ServerResponse> | undefined {
+  const remote = server.aggregation.remotes.find(({ openApi: published }) => published?.version3.has(path));
+  return remote && proxyToExtension(request, user, remote, server.outbound);
 }
 
 const addressOf = (path: string, hash: string) => `/openapi/v3/${path}?hash=${hash}`;
@@ -92,13 +105,20 @@ function documentsOf({ server }: Call): OpenApiDocuments {
   if (!documents) {
     documents = createOpenApiDocuments({
       release: emulationVersion,
-      generation: () => registry.generation,
+      generation: () => discoveryGeneration(server),
+      others: () => othersOf(server),
       groupVersions: () => groupVersionsOf(registry),
       plainPaths: (server.security.documents ?? []).map(({ path }) => path),
     });
     made.set(registry, documents);
   }
   return documents;
+}
+
+function othersOf({ aggregation }: ServerContext) {
+  const published = aggregation.remotes.flatMap(({ openApi: own }) => own ?? []);
+  const parts = published.flatMap(({ version2: part }) => part ?? []);
+  return { parts, tag: published.map(({ etag }) => etag).join() };
 }
 
 function groupVersionsOf(registry: ResourceRegistry): GroupVersions {
