@@ -52,6 +52,7 @@ function prune(value: unknown, schema: Schema | undefined, state: Pruning): unkn
 
 /** Metadata has the same fields wherever an object is; those that say nothing go, too. */
 function knownMetadata(metadata: unknown, { path, unknown }: Pruning): unknown {
+  if (metadata === null) return {};
   if (!isPlain(metadata)) return metadata;
   const shape = shapeOf('meta.k8s.io/v1.ObjectMeta');
   for (const key of Object.keys(metadata)) if (!shape.byName.has(key)) unknown.push(`${path}.${key}`);

@@ -13,13 +13,17 @@ export function scaleCauses(
 ): FieldCause[] {
   const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
   const paths = part === 'status' ? [statusReplicasPath] : [specReplicasPath, statusReplicasPath];
-  const counts = paths.flatMap((path) => countCauses(valueAt(object, path), path));
-  const selector = labelSelectorPath ? valueAt(object, labelSelectorPath) : undefined;
+  const counts = paths.flatMap((path) => countCauses(object, path));
+  if (!labelSelectorPath) return counts;
+  const { value: selector, error } = valueAt(object, labelSelectorPath);
+  if (error) return [...counts, invalid(labelSelectorPath, '', error)];
   if (selector === undefined || typeof selector === 'string') return counts;
-  return [...counts, invalid(labelSelectorPath!, '', wrongType(labelSelectorPath!, selector, 'string'))];
+  return [...counts, invalid(labelSelectorPath, '', wrongType(labelSelectorPath, selector, 'string'))];
 }
 
-function countCauses(count: unknown, path: string): FieldCause[] {
+function countCauses(object: Plain, path: string): FieldCause[] {
+  const { value: count, error } = valueAt(object, path);
+  if (error) return [invalid(path, 0, error)];
   if (count === undefined) return [];
   if (typeof count !== 'number' || !Number.isInteger(count)) return [invalid(path, 0, wrongType(path, count, 'int64'))];
   if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
@@ -40,11 +44,18 @@ function typeName(value: unknown): string {
   return typeof value === 'object' ? 'map[string]interface {}' : 'string';
 }
 
-function valueAt(object: Plain, path: string): unknown {
+/** What is at a path; where something on the way there is no object, the error of upstream's accessor. */
+function valueAt(object: Plain, path: string): { readonly value?: unknown; readonly error?: string } {
   let value: unknown = object;
-  for (const name of path.slice(1).split('.')) {
-    if (!isPlain(value) || !Object.hasOwn(value, name)) return undefined;
+  const names = path.slice(1).split('.');
+  for (const [index, name] of names.entries()) {
+    if (value === null) return {};
+    if (!isPlain(value)) {
+      const at = `.${names.slice(0, index + 1).join('.')}`;
+      return { error: wrongType(at, value, 'map[string]interface{}') };
+    }
+    if (!Object.hasOwn(value, name)) return {};
     value = value[name];
   }
-  return value;
+  return { value };
 }

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { kind as kindOf, type KindDefinition, type KubernetesObject, type ResourceInfo } from '@kubernode/api';
+import {
+  DecodeError,
+  kind as kindOf,
+  type KindDefinition,
+  type KubernetesObject,
+  type ResourceInfo,
+} from '@kubernode/api';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -8,6 +14,7 @@ import type { WatchCache } from '../storage/watch-cache.ts';
 import { customColumns } from './columns.ts';
 import { customConversion } from './conversion.ts';
 import { customDefinition } from './definition.ts';
+import { unreadable } from './embedded.ts';
 import { pruned } from './prune.ts';
 import type { Schema } from './schema.ts';
 import { applyShapeOf, customShape } from './shape.ts';
@@ -111,7 +118,10 @@ function storageVersionHash(group: string, version: string, kind: string): strin
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
 
+/** Throws DecodeError where objects in the object cannot be read. */
 function pruneInPlace(object: ApiObject, schema: Schema): readonly string[] {
+  const bad = unreadable(object, schema);
+  if (bad) throw new DecodeError(`${bad.field}: ${bad.message}`);
   const unknown: string[] = [];
   const kept = pruned(object, schema, unknown);
   if (kept === object) return unknown;

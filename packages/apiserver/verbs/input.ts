@@ -44,7 +44,7 @@ function decodeObject(
 ): ApiObject {
   const { object, strictErrors: found } = decodedAs(expected, () => decode(call, body, expected, validation));
   checkKind(object, expected);
-  const strictErrors = [...found, ...prunedFields(expected, object, validation)];
+  const strictErrors = [...found, ...decodedAs(expected, () => prunedFields(expected, object, validation))];
   if (strictErrors.length > 0) {
     if (validation === 'Strict') {
       const why = `strict decoding error: ${strictErrors.join(', ')}`;

@@ -57,7 +57,7 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
 function decodePatched(call: ResourceCall, patched: unknown, options: WriteOptions, current: ApiObject): ApiObject {
   const { resource } = call;
   const { object, strictErrors: found } = decodeOrRefuse(call, patched, options);
-  const strictErrors = [...found, ...prunedFields(resource, object, options.fieldValidation)];
+  const strictErrors = [...found, ...prunedOrRefuse(call, object, options)];
   checkPatched(call, object, current);
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') throw refusedPatch(`strict decoding error: ${strictErrors.join(', ')}`);
@@ -68,9 +68,17 @@ function decodePatched(call: ResourceCall, patched: unknown, options: WriteOptio
   return object;
 }
 
-function decodeOrRefuse(call: ResourceCall, patched: unknown, options: WriteOptions) {
+function decodeOrRefuse({ resource }: ResourceCall, patched: unknown, { fieldValidation: validation }: WriteOptions) {
+  return orRefuse(() => decodeValue<ApiObject>(patched, resource.shape, { validation }));
+}
+
+function prunedOrRefuse({ resource }: ResourceCall, object: ApiObject, { fieldValidation }: WriteOptions): string[] {
+  return orRefuse(() => prunedFields(resource, object, fieldValidation));
+}
+
+function orRefuse<T>(read: () => T): T {
   try {
-    return decodeValue<ApiObject>(patched, call.resource.shape, { validation: options.fieldValidation });
+    return read();
   } catch (error) {
     if (error instanceof DecodeError) throw refusedPatch(error.message);
     throw error;
