@@ -1,6 +1,7 @@
 import type { IsEnabled, Transport, User } from '@kubernode/api';
 import type { Clock, Logger } from '@kubernode/machinery';
 import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { ClusterState } from '../seams.ts';
 import { createAuthentication, type AnonymousAccess, type Authentication } from './authenticator.ts';
 import { bootstrapTokens } from './bootstrap-tokens.ts';
@@ -15,7 +16,11 @@ import { staticKeys, type TokenKeys } from './service-account/keys.ts';
 import { legacyTokens } from './service-account/legacy-tokens.ts';
 import { serviceAccountMetrics } from './service-account/metrics.ts';
 import { localSigner, type TokenSigner } from './service-account/signer.ts';
+import { oidcMetrics } from './oidc/metrics.ts';
+import { structuredAuthentication, type StructuredOptions } from './oidc/structured.ts';
+import { cachedTokens } from './token-cache.ts';
 import { parseTokenFile } from './token-file.ts';
+import { webhookTokens, type WebhookTokenOptions } from './webhook-tokens.ts';
 
 export interface AuthenticationOptions {
   /** PEM of the private key that signs service account tokens: `--service-account-signing-key-file`. */
@@ -40,6 +45,10 @@ export interface AuthenticationOptions {
   readonly tokenFile?: string | undefined;
   /** Users with their tokens, beside those of the token file. */
   readonly tokens?: ReadonlyMap<string, User> | undefined;
+  /** `--authentication-config`, read and with its file, which is followed; or what the `--oidc-*` flags say. */
+  readonly structured?: Pick<StructuredOptions, 'configuration' | 'file' | 'algorithms'> | undefined;
+  /** `--authentication-token-webhook-*`. */
+  readonly tokenWebhook?: Pick<WebhookTokenOptions, 'destination' | 'version' | 'cacheMs'> | undefined;
   /** `--anonymous-auth`, default true; or the paths that need no credentials. */
   readonly anonymous?: AnonymousAccess | undefined;
   /** `--client-ca-file`: PEM of the authorities of clients. TLS must trust them too. */
@@ -54,6 +63,8 @@ interface Surroundings {
   readonly isEnabled: IsEnabled;
   readonly metrics?: MetricsRegistry | undefined;
   readonly log?: Logger | undefined;
+  readonly outbound?: Outbound | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Who asks, and what else needs to know of keys and audiences. */
@@ -109,7 +120,27 @@ function tokenWays(
     legacyTokens({ ...common, looksUp, transport, log }),
     boundTokens({ ...common, issuers, isEnabled }),
     ...(options.bootstrapTokens ? [audienceAgnostic(apiAudiences, bootstrapTokens(state, clock))] : []),
+    ...outsideWays(options, issuers),
   ];
+}
+
+/** How long what others said of a token is good, whatever they are (kube-apiserver, TokenSuccessCacheTTL). */
+const outsideSuccessMs = 10_000;
+
+/** Those that ask somebody else: issuers for their keys, and a webhook. */
+function outsideWays(options: TokenWays, disallowedIssuers: readonly string[]): TokenAuthenticator[] {
+  const { clock, apiAudiences, outbound, structured, tokenWebhook, log, isEnabled, metrics } = options;
+  if (!structured && !tokenWebhook) return [];
+  if (!outbound) throw new Error('authentication by others was asked for, but there is no way to servers outside');
+  const ways: TokenAuthenticator[] = [];
+  const signal = options.signal ?? new AbortController().signal;
+  if (structured) {
+    const own = { outbound, clock, signal, log, isEnabled, disallowedIssuers };
+    const jwt = structuredAuthentication({ ...own, ...structured, metrics: metrics && oidcMetrics(metrics, clock) });
+    ways.push(audienceAgnostic(apiAudiences, jwt));
+  }
+  if (tokenWebhook) ways.push(webhookTokens({ outbound, clock, apiAudiences, ...tokenWebhook }));
+  return [cachedTokens({ clock, successMs: outsideSuccessMs, failureMs: 0 }, tokenUnion(ways))];
 }
 
 function staticTokens(options: AuthenticationOptions): TokenAuthenticator {

@@ -1,14 +1,25 @@
-import { boolean, durationMs, list, text, texts } from './flag.ts';
-import { fileOf, FlagError, flagGroup } from './group.ts';
+import { boolean, durationMs, list, optional, text, textOr, texts } from './flag.ts';
+import { readKubeconfig } from '../outbound/kubeconfig.ts';
+import { fileOf, FlagError, flagGroup, withFlag } from './group.ts';
+import { oidcFlags, structuredOf } from './oidc.ts';
 import { requestHeaderOf } from './request-header.ts';
 
 /** Who asks: certificates, tokens, nobody. */
 export const authenticationFlags = flagGroup({
   title: 'authentication',
   flags: {
-    'anonymous-auth': boolean('serve requests without credentials', true),
+    'anonymous-auth': optional(boolean('serve requests without credentials', true)),
     'api-audiences': list('<list>', 'audiences of tokens', 'the issuer'),
     'client-ca-file': text('<file>', 'certificate authorities of clients (PEM)'),
+    'authentication-config': text('<file>', 'AuthenticationConfiguration: JWT issuers, and who may be anonymous'),
+    'authentication-token-webhook-config-file': text('<file>', 'kubeconfig of a webhook that knows tokens'),
+    'authentication-token-webhook-version': textOr(
+      '<version>',
+      'version of the TokenReview that it is sent',
+      'v1beta1',
+    ),
+    'authentication-token-webhook-cache-ttl': durationMs('how long its answers are remembered', '2m0s'),
+    ...oidcFlags,
     'enable-bootstrap-token-auth': boolean('let nodes join by tokens of Secrets in kube-system', false),
     'requestheader-client-ca-file': text('<file>', 'certificate authorities of front proxies (PEM)'),
     'requestheader-allowed-names': list('<list>', 'common names of front proxies (default: all that it signed)'),
@@ -32,7 +43,8 @@ export const authenticationFlags = flagGroup({
       serviceAccountExtendsTokens: values['service-account-extend-token-expiration'],
       serviceAccountLookup: values['service-account-lookup'],
       serviceAccountMaxTokenLifetimeSeconds: lifetimeMax(values['service-account-max-token-expiration']),
-      anonymous: values['anonymous-auth'],
+      ...structuredOf(values),
+      tokenWebhook: webhookOf(values),
       apiAudiences: values['api-audiences'],
       clientCa: fileOf('client-ca-file', values['client-ca-file']),
       serviceAccountIssuers: values['service-account-issuer'].length > 0 ? values['service-account-issuer'] : undefined,
@@ -55,4 +67,20 @@ function lifetimeMax(ms: number): number {
     throw new FlagError('service-account-max-token-expiration', 'must be between 1 hour and 2^32 seconds');
   }
   return ms / 1000;
+}
+
+function webhookOf(values: {
+  readonly 'authentication-token-webhook-config-file': string | undefined;
+  readonly 'authentication-token-webhook-version': string;
+  readonly 'authentication-token-webhook-cache-ttl': number;
+}) {
+  const file = values['authentication-token-webhook-config-file'];
+  if (file === undefined) return undefined;
+  const version = values['authentication-token-webhook-version'];
+  if (version !== 'v1' && version !== 'v1beta1') {
+    throw new FlagError('authentication-token-webhook-version', `${JSON.stringify(version)} is neither v1 nor v1beta1`);
+  }
+  const cacheMs = values['authentication-token-webhook-cache-ttl'];
+  const kubeconfig = withFlag('authentication-token-webhook-config-file', () => readKubeconfig(file).destination());
+  return { destination: kubeconfig, version: version as 'v1' | 'v1beta1', cacheMs };
 }

@@ -59,6 +59,11 @@ export function boolean(description: string, fallback: boolean): Flag<boolean> {
   };
 }
 
+/** Undefined where it is not given: the default is somebody else's to choose. */
+export function optional<T>(flag: Flag<T>): Flag<T | undefined> {
+  return { ...flag, read: (given) => (given.length > 0 ? flag.read(given) : undefined) };
+}
+
 /** A whole number, not negative. */
 export function integer(value: string, description: string, fallback: number): Flag<number> {
   return {

@@ -24,14 +24,18 @@ export async function postReview<T>(to: Destination, review: object, options: Re
       const { status, headers, body } = await options.outbound.post(to, review, { timeoutMs: options.timeoutMs });
       const text = Buffer.from(body).toString('utf8');
       if (status >= 200 && status <= 206) return JSON.parse(text) as T;
-      throw Object.assign(failedAnswer(status, headers, text), { isBusy: status === 429 || status >= 500 });
+      const isBusy = busyAnswers.has(status) || headers['retry-after'] !== undefined;
+      throw Object.assign(failedAnswer(status, headers, text), { isBusy });
     } catch (error) {
-      const isWorthMore = (error instanceof OutboundError && !error.isTimeout) || (error as Busy).isBusy === true;
+      const isReset = error instanceof OutboundError && (error.cause as NodeJS.ErrnoException).code === 'ECONNRESET';
+      const isWorthMore = isReset || (error as Busy).isBusy === true;
       if (attempt >= attemptsMax || !isWorthMore) throw error;
       await sleep(options.clock, waitMs);
     }
   }
 }
+
+const busyAnswers: ReadonlySet<number> = new Set([429, 500, 504]);
 
 interface Busy {
   readonly isBusy?: boolean;
