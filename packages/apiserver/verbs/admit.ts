@@ -23,7 +23,7 @@ export interface Admitted {
  * it had seen. Throws what a plugin refuses with.
  */
 export async function admitMutating(call: ResourceCall, admitted: Admitted): Promise<void> {
-  const { admission } = call.server.security;
+  const admission = pluginsFor(call, admitted);
   if (admission.length === 0) return;
   const memory = new Map<string, unknown>();
   let isWanted = false;
@@ -43,14 +43,31 @@ async function mutate(admission: readonly AdmissionPlugin[], request: AdmissionR
 
 /** Runs the validating hooks, in order; causes that plugins answer become one Invalid. */
 export async function admitValidating(call: ResourceCall, admitted: Admitted): Promise<void> {
-  const { admission } = call.server.security;
+  const admission = pluginsFor(call, admitted);
   if (admission.length === 0) return;
+  showVersion(admitted);
   const request = requestOf(call, admitted, noReinvocation);
   for (const plugin of admission) {
     const causes = await causesOf(plugin, request);
     if (causes.length === 0) continue;
     throw StatusError.invalid(call.resource, admitted.object?.metadata.name ?? call.route.attributes.name, causes);
   }
+}
+
+const none: readonly AdmissionPlugin[] = [];
+
+/** Connections are only for those who look at them; the deletion of an evicted pod was admitted as its eviction. */
+function pluginsFor({ server, route }: ResourceCall, { operation }: Admitted): readonly AdmissionPlugin[] {
+  const { admission } = server.security;
+  if (operation === 'CONNECT') return admission.filter(({ connects }) => connects);
+  return operation === 'DELETE' && route.attributes.subresource === 'eviction' ? none : admission;
+}
+
+/** A change that names no version is of the present one. */
+function showVersion({ operation, object, oldObject }: Admitted): void {
+  if (operation !== 'UPDATE' || !object || !oldObject || object.kind !== oldObject.kind) return;
+  const { resourceVersion } = oldObject.metadata;
+  if (resourceVersion) object.metadata.resourceVersion ||= resourceVersion;
 }
 
 const noReinvocation: Reinvocation = { isSecondRound: false, want() {}, memory: new Map() };

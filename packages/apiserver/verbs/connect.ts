@@ -1,5 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
+import { admitConnection } from './connect-options.ts';
 
 /** Whatever is carried on to a kubelet, a pod or a service: its connector answers. */
 export const connect: Verb = async (call) => {
@@ -10,6 +11,7 @@ export const connect: Verb = async (call) => {
     const message = `${resource.plural}/${subresource} is not served: this API server was started without a connection to nodes`;
     throw StatusError.of('ServiceUnavailable', message);
   }
+  await admitConnection(call);
   const answer = await connector.connect({
     attributes: route.attributes,
     user,

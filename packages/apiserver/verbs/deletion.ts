@@ -3,7 +3,7 @@ import { deepClone, deepFreeze, formatTime } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { admitValidating } from './admit.ts';
+import { admitMutating, admitValidating } from './admit.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { afterDelete } from './hooks.ts';
 import { generationOf } from './object-rules.ts';
@@ -38,14 +38,10 @@ export async function deleteObject(
     const old = resource.conversion.fromStored(current.object, resource.apiVersion);
     found = old;
     checkPreconditions(call, name, options, current);
-    await admitValidating(call, {
-      operation: 'DELETE',
-      object: undefined,
-      oldObject: old,
-      dryRun: options.dryRun,
-      name,
-      deleteOptions: options,
-    });
+    const { dryRun } = options;
+    const admitted = { operation: 'DELETE', object: undefined, oldObject: old, dryRun, name } as const;
+    await admitMutating(call, { ...admitted, deleteOptions: options });
+    await admitValidating(call, { ...admitted, deleteOptions: options });
     marked = markedForDeletion(call, old, options);
     gone = isGone(marked);
     if (options.dryRun) return 'unchanged';

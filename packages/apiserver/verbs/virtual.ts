@@ -3,6 +3,7 @@ import { formatTime, trackUpdate } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ServerResponse } from '../request.ts';
 import type { VirtualResource } from '../seams.ts';
+import { admitMutating, admitValidating } from './admit.ts';
 import { readObject } from './input.ts';
 import { managerOf, writeOptions } from './options.ts';
 import { formatOf, respondValue } from './respond.ts';
@@ -29,6 +30,9 @@ export async function answerVirtual(call: ResourceCall, virtual: VirtualResource
     subresource: virtual.subresource,
   });
   if (managedFields) object.metadata.managedFields = [...managedFields] as typeof object.metadata.managedFields & {};
+  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  await admitMutating(call, admitted);
+  await admitValidating(call, admitted);
   const answer = await virtual.create({
     attributes: call.route.attributes,
     user: call.user,

@@ -99,6 +99,7 @@ function versionFrom(from: ServedResource, to: ServedResource, subresource: stri
     get shape() {
       return shape;
     },
+    sortsKeys: isOwnKind && to.custom !== undefined,
     get applyShape() {
       return (isOwnKind && to.custom?.applyShape) || shape;
     },

@@ -19,6 +19,8 @@ export interface ReviewedVersion {
   /** Of the bodies: of a subresource its own. */
   readonly kind: GroupVersionKind;
   readonly shape: ObjectShape;
+  /** Objects without Go types are printed with their keys sorted. */
+  readonly sortsKeys: boolean;
   /** Who can own what, and what merges how. */
   readonly applyShape: ObjectShape;
   /** The request's object as it is in this version; never changed. Throws where it cannot be converted. */

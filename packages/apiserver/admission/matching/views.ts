@@ -44,10 +44,16 @@ export class Views {
   }
 }
 
+const sortKeys = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
 async function viewOf(object: KubernetesObject | undefined, version: ReviewedVersion): Promise<View | undefined> {
   if (!object) return undefined;
   const shown = version.fromRequest(object as ApiObject);
-  const text = encodeJsonText(shown instanceof Promise ? await shown : shown, version.shape);
+  const printed = encodeJsonText(shown instanceof Promise ? await shown : shown, version.shape);
+  const text = version.sortsKeys ? JSON.stringify(JSON.parse(printed), sortKeys) : printed;
   let value: ApiObject | undefined;
   return {
     text,

@@ -19,6 +19,7 @@ export function mutatingWebhooks(source: WebhookSource, dependencies: WebhookPlu
   const name = 'MutatingAdmissionWebhook';
   return {
     name,
+    connects: true,
     mutate(request) {
       const webhooks = source.webhooksFor(request.attributes);
       const { review } = request;

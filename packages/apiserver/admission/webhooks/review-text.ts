@@ -29,8 +29,11 @@ export function reviewText(
   const oldObject = views.oldObject(version)?.text ?? 'null';
   const objects = `"object":${object},"oldObject":${oldObject},"dryRun":${String(dryRun)},"options":${JSON.stringify(options)}`;
   const kind = `"kind":"AdmissionReview","apiVersion":"admission.k8s.io/${apiVersion}"`;
-  return Buffer.from(`{${kind},"request":${fields},${objects}}}\n`);
+  return Buffer.from(`{${kind},"request":${fields},${objects}}}\n`.replace(/[<>&\u2028\u2029]/g, escaped));
 }
+
+/** Go's JSON can stand in HTML. */
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Why an answer cannot be used; `decoding`: it is no AdmissionReview at all. */
 export class InvalidReviewError extends Error {

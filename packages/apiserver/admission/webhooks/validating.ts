@@ -13,6 +13,7 @@ const failedOpenPrefix = 'failed-open.validating.webhook.admission.k8s.io/';
 export function validatingWebhooks(source: WebhookSource, dependencies: WebhookPluginDependencies): AdmissionPlugin {
   return {
     name: 'ValidatingAdmissionWebhook',
+    connects: true,
     validate(request) {
       const webhooks = source.webhooksFor(request.attributes);
       if (webhooks.length === 0) return undefined;

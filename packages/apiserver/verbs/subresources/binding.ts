@@ -26,6 +26,7 @@ export const bind: Verb = async (call) => {
   const podCall = callForPod(call, name || binding.metadata.name || '');
   // What is admitted is the Binding that is made, not the change of the pod.
   const object = binding as unknown as ApiObject;
+  object.metadata.namespace ??= call.route.attributes.namespace;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
   await admitMutating(podCall, admitted);
   await admitValidating(podCall, admitted);

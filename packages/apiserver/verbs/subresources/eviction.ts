@@ -6,6 +6,7 @@ import { formatTime, labelSelectorMatcher } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
+import { admitMutating, admitValidating } from '../admit.ts';
 import type { DeleteOptions } from '../delete-options.ts';
 import { deleteObject } from '../deletion.ts';
 import { existing, keyOf } from '../get.ts';
@@ -31,6 +32,11 @@ export const evict: Verb = async (call) => {
       `name in URL does not match name in Eviction object: ${name} and ${eviction.metadata.name}`,
     );
   }
+  eviction.metadata.namespace ??= call.route.attributes.namespace;
+  const object = eviction as unknown as ApiObject;
+  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  await admitMutating(call, admitted);
+  await admitValidating(call, admitted);
   const asked = (eviction.deleteOptions ?? {}) as Partial<DeleteOptions> & { dryRun?: string[] };
   const causes = dryRunCauses(asked.dryRun ?? []);
   if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes);
