@@ -28,6 +28,10 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   /** What a client is told beside the answer, of a new object or a plain update; of an update of the status: the second. */
   readonly warnings?: (object: T, old: T | undefined) => readonly string[];
   readonly statusWarnings?: (object: T, old: T) => readonly string[];
+  /** A plain update is refused for a bad `generateName` too, which was checked when the object was made. */
+  readonly rechecksName?: boolean;
+  /** Finalizers need no domain of their own, although the kind's group wants one; of a status: there only. */
+  readonly plainFinalizers?: 'always' | 'in-status';
   /** What a name must be. Default: a DNS subdomain. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
   /** Cells of a Table's row, in the order of the facts' columns; the name column is first. `nowMs`: for ages. */

@@ -36,6 +36,7 @@ export {
 } from './openapi/documents.ts';
 export type { GroupVersion, GroupVersions } from './openapi/parts.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
+export { subdomainName } from './rules/names.ts';
 export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
 export { notSaidYet, validateShape } from './rules/shape.ts';
 export { featureGates, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';

@@ -11,6 +11,7 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { decodeValue } from '../codec/json.ts';
 import type { KindDefinition } from '../definition.ts';
 import type { KubernetesObject } from '../kind.ts';
+import { subdomainName } from '../rules/names.ts';
 import { featureGates, fieldDropper } from '../rules/feature-gates.ts';
 import { validateMetadata, validateMetadataUpdate } from '../rules/metadata.ts';
 import { notSaidYet, validateShape } from '../rules/shape.ts';
@@ -116,7 +117,7 @@ function metadataCauses(object: KubernetesObject, info: ResourceInfo): readonly 
   return validateMetadata(object.metadata, {
     namespaced: info.namespaced,
     validateName: info.definition.validateName,
-    group: info.group,
+    group: info.definition.plainFinalizers === 'always' ? undefined : info.group,
   });
 }
 
@@ -147,14 +148,19 @@ function updated({ op, path, value, remove }: Recording, base: Base, info: Resou
     const next = { ...deepClone(old), status } as KubernetesObject;
     definition.prepareForStatusUpdate?.(next, old, placeholders.creationTimestamp);
     return [
-      ...validateMetadataUpdate(next.metadata, old.metadata, { group: info.group }),
+      ...validateMetadataUpdate(next.metadata, old.metadata, {
+        group: definition.plainFinalizers ? undefined : info.group,
+      }),
       ...withDeclared(validateShape(next, info.shape, old), definition.validateStatusUpdate?.(next, old) ?? []),
     ];
   }
   if (hasStatus(info)) resetStatus(object, info, old);
   definition.prepareForUpdate?.(object, old);
   return [
-    ...validateMetadataUpdate(object.metadata, old.metadata, { group: info.group }),
+    ...validateMetadataUpdate(object.metadata, old.metadata, {
+      group: definition.plainFinalizers === 'always' ? undefined : info.group,
+      prefixRule: definition.rechecksName ? (definition.validateName ?? subdomainName) : undefined,
+    }),
     ...withDeclared(validateShape(object, info.shape, old), [
       ...ownCauses(definition, object),
       ...(definition.validateUpdate?.(object, old) ?? []),

@@ -37,13 +37,18 @@ export function eventCauses(event: EventFacts): readonly FieldCause[] {
     : metadata.namespace !== 'default' && metadata.namespace !== '';
   if (isElsewhere && event.eventTime === undefined)
     found.push(invalid(at, namespace, 'does not match event.namespace'));
+  const isOfCluster = metadata.namespace === 'default' || metadata.namespace === 'kube-system';
+  if (event.eventTime !== undefined && !namespace && !isOfCluster)
+    found.push(invalid(at, namespace, 'does not match event.namespace'));
   if (event.eventTime === undefined) return found;
   if (!controller) found.push(requiredCause(controllerField));
   found.push(...qualifiedName(controller).map((detail) => invalid(controllerField, controller, detail)));
   if (!event.reportingInstance) found.push(requiredCause('reportingInstance'));
   if (!event.action) found.push(requiredCause('action'));
   if (!event.reason) found.push(requiredCause('reason'));
-  return found;
+  const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
+  const long = Object.entries(limits).filter(([name, max]) => Buffer.byteLength(event[name as 'reason'] ?? '') > max);
+  return [...found, ...long.map(([name, max]) => invalid(name, '', `can have at most ${max} characters`))];
 }
 
 /** What events can be selected by; the names follow the group's own. */

@@ -35,10 +35,13 @@ export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules, pat
 export function validateMetadataUpdate(
   metadata: ObjectMeta,
   old: ObjectMeta,
-  rules: Pick<MetadataRules, 'group'> = {},
+  rules: Pick<MetadataRules, 'group'> & { readonly prefixRule?: NameRule | undefined } = {},
   path = 'metadata',
 ): readonly FieldCause[] {
+  const { generateName } = metadata;
+  const prefix = generateName ? (rules.prefixRule?.(generateName, true) ?? []) : [];
   const found = [...keptFields(metadata, path, old)];
+  found.push(...prefix.map((detail) => invalid(`${path}.generateName`, generateName, detail)));
   if (old.deletionTimestamp) found.push(...addedFinalizers(metadata, old, path));
   return [...found, ...commonCauses(metadata, rules, path)];
 }

@@ -17,6 +17,24 @@ function masked(name: string, isPrefix: boolean): string {
   return isPrefix && name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }
 
+interface TypedReference {
+  readonly apiGroup?: string | undefined;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** A reference to an object of any kind: a group, and a kind and a name that are segments of a path. */
+export function typedReference({ apiGroup, kind, name }: TypedReference, path: string): readonly FieldCause[] {
+  const group = apiGroup === undefined ? [] : dns1123Subdomain(apiGroup);
+  const found = group.map((detail) => invalid(`${path}.apiGroup`, apiGroup, detail));
+  const segments = Object.entries({ kind, name }).flatMap(([field, value]) =>
+    value
+      ? pathSegmentName(value).map((detail) => invalid(`${path}.${field}`, value, detail))
+      : [required(`${path}.${field}`)],
+  );
+  return [...found, ...segments];
+}
+
 /** `acme.io/foo`: a domain, and a path below it (validation.IsDomainPrefixedPath). */
 export function domainPrefixedPath(value: string, path: string): readonly FieldCause[] {
   if (value === '') return [required(path)];

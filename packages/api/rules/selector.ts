@@ -54,15 +54,17 @@ interface SelectorAndTemplate {
 
 /**
  * What the selector selects includes what the template makes, and the template keeps its own rules. A selector that
- * cannot be evaluated hides those; it is a finding of its own, unless `isQuiet`.
+ * cannot be evaluated hides those and is a finding of its own, unless the template `isIndependent` of it.
  */
 export function selectedTemplate<S extends SelectorAndTemplate>(
   templateRule: Rule<PodTemplateSpec>,
-  { isQuiet = false } = {},
+  { isIndependent = false } = {},
 ): Rule<S> {
   return ({ selector, template }, path) => {
     if (selector && labelSelector(selector, '').length > 0) {
-      return isQuiet ? [] : [invalid(`${path}.selector`, selector, 'invalid label selector')];
+      return isIndependent
+        ? templateRule(template, `${path}.template`)
+        : [invalid(`${path}.selector`, selector, 'invalid label selector')];
     }
     const found: FieldCause[] = [];
     const podLabels = template?.metadata?.labels;

@@ -18,7 +18,10 @@ export const atMostAll: Rule<IntOrString> = (value, path) =>
 /** Whether it amounts to nothing, however many there are. */
 export function isNone(value: IntOrString | undefined): boolean {
   if (value === undefined) return true;
-  return (typeof value === 'number' || isPercent(value)) && resolveIntOrPercent(value, 100, { roundUp: true }) === 0;
+  if (typeof value === 'number') return value === 0;
+  if (isPercent(value)) return resolveIntOrPercent(value, 100, { roundUp: true }) === 0;
+  // A number in quotes counts; any other text is as good as none.
+  return !/^[+-]?\d+$/.test(value) || Number(value) === 0;
 }
 
 type Counts = Readonly<Record<string, unknown>>;

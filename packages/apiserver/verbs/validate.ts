@@ -1,6 +1,7 @@
 import {
   notSaidYet,
   StatusError,
+  subdomainName,
   validateMetadata,
   validateMetadataUpdate,
   validateShape,
@@ -13,7 +14,7 @@ import type { ApiObject } from '../storage/encoding.ts';
 /** Throws Invalid with all that is wrong with a new object. */
 export function validateNew(resource: ServedResource, object: ApiObject): void {
   const { definition, namespaced } = resource;
-  const group = groupOfRules(resource);
+  const group = groupOfRules(resource, '');
   const { validateName } = definition;
   const declared = validateShape(object, resource.shape);
   const own = [...(definition.validate?.(object) ?? []), ...(definition.validateCreate?.(object) ?? [])];
@@ -25,7 +26,10 @@ export function validateNew(resource: ServedResource, object: ApiObject): void {
 }
 
 /** Finalizers of custom resources need no domain. */
-const groupOfRules = ({ custom, group }: ServedResource) => (custom ? undefined : group);
+function groupOfRules({ custom, group, definition: { plainFinalizers: plain } }: ServedResource, subresource: string) {
+  const isPlain = custom || plain === 'always' || (plain === 'in-status' && subresource === 'status');
+  return isPlain ? undefined : group;
+}
 
 /** What upstream finds wrong more than once: of what clients define, metadata is judged by the server and by the kind. */
 function repeated({ custom, group }: ServedResource, causes: readonly FieldCause[]): readonly FieldCause[] {
@@ -41,10 +45,12 @@ function repeated({ custom, group }: ServedResource, causes: readonly FieldCause
 export function validateChange(call: ResourceCall, object: ApiObject, old: ApiObject, subresource: string): void {
   const { resource, warnings } = call;
   const { custom } = resource;
-  const group = groupOfRules(resource);
+  const group = groupOfRules(resource, subresource);
+  const { rechecksName, validateName = subdomainName } = resource.definition;
+  const prefixRule = rechecksName && subresource === '' ? validateName : undefined;
   const declared = validateShape(object, resource.shape, old);
   const causes = [
-    ...repeated(resource, validateMetadataUpdate(object.metadata, old.metadata, { group })),
+    ...repeated(resource, validateMetadataUpdate(object.metadata, old.metadata, { group, prefixRule })),
     ...declared,
     ...notSaidYet(ownCauses(resource, object, old, subresource), declared),
   ];

@@ -6,6 +6,7 @@ import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const controllerRevision = define(ControllerRevision, {
+  rechecksName: true,
   validate: validate<ControllerRevision>(fields<ControllerRevision>({ revision: nonNegative })),
   validateCreate({ data }) {
     if (data === undefined || data === null) return [required('data', 'data is mandatory')];

@@ -41,7 +41,7 @@ const spec = all<DaemonSetSpec>(
     minReadySeconds: nonNegative,
     revisionHistoryLimit: nonNegative,
   }),
-  selectedTemplate<DaemonSetSpec>(podTemplate({ only: 'Always' }), { isQuiet: true }),
+  selectedTemplate<DaemonSetSpec>(podTemplate({ only: 'Always' }), { isIndependent: true }),
 );
 
 const status = all<DaemonSetStatus>(

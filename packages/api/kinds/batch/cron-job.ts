@@ -62,6 +62,7 @@ const zoneInSchedule =
   'cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
 
 export const cronJob = define(CronJob, {
+  plainFinalizers: 'in-status',
   validateName: (name, isPrefix) => {
     const tooLong = !isPrefix && name.length > nameBytesMax ? [`must be no more than ${nameBytesMax} characters`] : [];
     return [...subdomainName(name, isPrefix), ...tooLong];

@@ -22,6 +22,7 @@ const size: Rule<ConfigMap> = ({ data = {}, binaryData = {} }) => {
 };
 
 export const configMap = define(ConfigMap, {
+  rechecksName: true,
   validate: validate<ConfigMap>(
     fields<ConfigMap>({ data: dataKeys(configMapKey), binaryData: dataKeys(configMapKey) }),
     noKeyTwice,

@@ -56,6 +56,7 @@ function warnings({ metadata, subsets }: Endpoints): readonly string[] {
 }
 
 export const endpoints = define(Endpoints, {
+  rechecksName: true,
   warnings,
   defaults({ subsets }) {
     for (const { ports } of subsets ?? []) for (const one of ports ?? []) one.protocol ||= 'TCP';

@@ -18,6 +18,7 @@ const facts = (event: Event) => ({
 
 export const event = define(Event, {
   validateName: pathSegment,
+  plainFinalizers: 'always',
   validate: (object) => eventCauses(facts(object)),
   selectableFields: eventFields('involvedObject', 'reportingComponent', facts),
   createOnUpdate: true,

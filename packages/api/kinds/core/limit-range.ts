@@ -4,6 +4,7 @@ import { validate } from '../../rules/rule.ts';
 import { define } from '../define.ts';
 
 export const limitRange = define(LimitRange, {
+  rechecksName: true,
   defaults: ({ spec }) => spec.limits.forEach(limitDefaults),
   validate: validate<LimitRange>(limitRangeRules),
   /** The one kind that needs no name. */

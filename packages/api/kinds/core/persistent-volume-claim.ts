@@ -109,6 +109,7 @@ function warnings({ metadata, spec }: PersistentVolumeClaim): readonly string[] 
 }
 
 export const persistentVolumeClaim = define(PersistentVolumeClaim, {
+  rechecksName: true,
   defaults({ spec, status }) {
     claimSpecDefaults(spec);
     status.phase ||= 'Pending';

@@ -110,6 +110,7 @@ function warnings({ metadata, spec }: PersistentVolume): readonly string[] {
 }
 
 export const persistentVolume = define(PersistentVolume, {
+  rechecksName: true,
   defaults({ spec, status }) {
     status.phase ||= 'Pending';
     spec.persistentVolumeReclaimPolicy ||= 'Retain';

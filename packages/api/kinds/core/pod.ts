@@ -21,6 +21,7 @@ import { podRow, podRowConditions } from './pod-row.ts';
 const graceSecondsDefault = 30;
 
 export const pod = define(Pod, {
+  rechecksName: true,
   defaults: podDefaults,
   prepareForCreate(object) {
     object.status = { phase: 'Pending', qosClass: qosClass(object) };

@@ -26,7 +26,8 @@ const contents: Rule<Secret> = ({ type = '', data = {}, metadata }) => {
   if (type === 'kubernetes.io/basic-auth' && !('username' in data) && !('password' in data)) {
     return ['username', 'password'].map((key) => requiredCause(`data[${key}]`));
   }
-  const missing = (keysOf[type] ?? []).filter((key) => !(key in data)).map((key) => requiredCause(`data[${key}]`));
+  const has = (key: string) => (type === 'kubernetes.io/ssh-auth' ? Boolean(data[key]) : Object.hasOwn(data, key));
+  const missing = (keysOf[type] ?? []).filter((key) => !has(key)).map((key) => requiredCause(`data[${key}]`));
   return [
     ...missing,
     ...(missing.length === 0 && type.startsWith('kubernetes.io/dockerc')
@@ -37,8 +38,9 @@ const contents: Rule<Secret> = ({ type = '', data = {}, metadata }) => {
 
 const jsonText = (data: Readonly<Record<string, string>>, key: string) => {
   try {
-    JSON.parse(Buffer.from(data[key] ?? '', 'base64').toString());
-    return [];
+    const value: unknown = JSON.parse(Buffer.from(data[key] ?? '', 'base64').toString());
+    if (typeof value === 'object' && !Array.isArray(value)) return [];
+    return [invalid(`data[${key}]`, '<secret contents redacted>', 'json: cannot unmarshal into an object')];
   } catch {
     return [invalid(`data[${key}]`, '<secret contents redacted>', 'invalid character in JSON')];
   }
@@ -50,6 +52,7 @@ const size: Rule<Secret> = ({ data = {} }) => {
 };
 
 export const secret = define(Secret, {
+  rechecksName: true,
   warnings({ type, data = {} }) {
     if (type !== 'kubernetes.io/tls') return [];
     const [certificate, key] = ['tls.crt', 'tls.key'].map((name) => Buffer.from(data[name] ?? '', 'base64').toString());

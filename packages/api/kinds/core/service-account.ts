@@ -6,6 +6,7 @@ import { define } from '../define.ts';
 const enforced = 'kubernetes.io/enforce-mountable-secrets';
 
 export const serviceAccount = define(ServiceAccount, {
+  rechecksName: true,
   warnings: ({ metadata }, old) =>
     old?.metadata.annotations?.[enforced] === undefined
       ? annotationWarnings(metadata.annotations, {

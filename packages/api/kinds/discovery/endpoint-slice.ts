@@ -1,14 +1,23 @@
-import { dns1123Label, dns1123Subdomain, ipFamily, labelValue } from '@kubernode/machinery';
+import {
+  canonicalIpAddress,
+  dns1123Label,
+  dns1123Subdomain,
+  ipAddress as ipAddressMessages,
+  ipFamily,
+  labelValue,
+  qualifiedName,
+} from '@kubernode/machinery';
 import {
   type Endpoint,
   type EndpointHints,
   type EndpointPort,
   EndpointSlice,
 } from '../../generated/types/discovery/v1.ts';
-import { duplicate, invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
+import { duplicate, invalid, notSupported, required as requiredCause, tooMany } from '../../rules/cause.ts';
 import { ordinaryAddress } from '../../rules/endpoint-address.ts';
-import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
-import { format, immutable, maxItems, oneOf } from '../../rules/values.ts';
+import { labels } from '../../rules/metadata.ts';
+import { all, each, fields, inOrder, type Rule } from '../../rules/rule.ts';
+import { format, immutable, maxItems, oneOf, semanticallyEqual } from '../../rules/values.ts';
 import { ipWarnings } from '../../rules/ip-warnings.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
@@ -20,33 +29,63 @@ const portsMax = 20_000;
 const hintsMax = 8;
 const shownMax = 3;
 
-const appProtocol = format((value) => labelValue(value.replace('/', '.')));
-
+/** Zones are values of labels, nodes names of objects; of too many none is looked at. */
 const hints =
-  (checksName: boolean): Rule<readonly { name: string }[]> =>
-  (list, path) => [
-    ...maxItems(hintsMax)(list, path),
-    ...list.flatMap(({ name }, index) => {
+  (validator: (name: string) => readonly string[]): Rule<readonly { name: string }[]> =>
+  (list, path) => {
+    if (list.length > hintsMax) return maxItems(hintsMax)(list, path);
+    return list.flatMap(({ name }, index) => {
       const at = `${path}[${index}].name`;
-      const messages = name || checksName ? dns1123Subdomain(name).slice(0, 1) : [];
-      const found = messages.map((detail) => invalid(at, name, detail));
+      const found = validator(name).map((detail) => invalid(at, name, detail));
       return list.findIndex((other) => other.name === name) < index ? [duplicate(at, name), ...found] : found;
-    }),
-  ];
+    });
+  };
 
-const addressRule = (type: string): Rule<string> =>
-  type === 'FQDN'
-    ? format(dns1123Subdomain)
-    : (ip, path) => {
-        const found = ordinaryAddress(ip, path);
-        if (found.length > 0 || ipFamily(ip) === type) return found;
-        return [invalid(path, ip, `must be a valid ${type} address`)];
-      };
+const hintRules = (value: EndpointHints, path: string) => {
+  const found = value.forZones ? hints(labelValue)(value.forZones, `${path}.forZones`) : [];
+  const isTooMany = (value.forZones ?? []).length > hintsMax;
+  if (isTooMany || !value.forNodes) return found;
+  return [...found, ...hints(dns1123Subdomain)(value.forNodes, `${path}.forNodes`)];
+};
+
+/** A domain of two labels at least, with or without a dot at the end (IsFullyQualifiedDomainName). */
+const domain: Rule<string> = (value, path) => {
+  if (value === '') return [requiredCause(path)];
+  const name = value.replace(/\.$/, '');
+  const messages = dns1123Subdomain(name);
+  if (messages.length > 0) return [invalid(path, name, messages.join(','))];
+  const labels = name.split('.');
+  if (labels.length < 2)
+    return [invalid(path, name, 'should be a domain with at least two segments separated by dots')];
+  const wrong = labels.find((label) => dns1123Label(label).length > 0);
+  return wrong === undefined ? [] : [invalid(path, wrong, dns1123Label(wrong).join(','))];
+};
+
+/** Addresses of IPv6 are in canonical form; that one is of another family is told of the list as a whole. */
+const addressRule = (type: string): Rule<string> => {
+  if (type === 'FQDN') return domain;
+  const validator = type === 'IPv4' ? ipAddressMessages : canonicalIpAddress;
+  return (ip, path) => {
+    const found = validator(ip).map((detail) => invalid(path, ip, detail));
+    if (found.length > 0) return found;
+    const list = path.replace(/\[\d+\]$/, '');
+    const other = ipFamily(ip) === type ? [] : [invalid(list, ip, `must be an ${type} address`)];
+    return [...other, ...ordinaryAddress(ip, path)];
+  };
+};
+
+const topologyMax = 16;
+
+const topology: Rule<Record<string, string>> = (map, path) => [
+  ...(Object.keys(map).length > topologyMax ? [tooMany(path, Object.keys(map).length, topologyMax)] : []),
+  ...labels(map, path),
+];
 
 const endpoint = (type: string): Rule<Endpoint> =>
   all<Endpoint>(
     ({ addresses }, path) => {
       const at = `${path}.addresses`;
+      if (addresses.length === 0) return [requiredCause(at, 'must contain at least 1 address')];
       return [
         ...maxItems(addressesMax)(addresses, at),
         ...(addressTypes.includes(type) ? each(addressRule(type))(addresses, at) : []),
@@ -54,21 +93,38 @@ const endpoint = (type: string): Rule<Endpoint> =>
     },
     fields<Endpoint>({
       nodeName: format(dns1123Subdomain),
+      deprecatedTopology: topology,
       hostname: format(dns1123Label),
-      hints: fields<EndpointHints>({ forZones: hints(false), forNodes: hints(true) }),
+      hints: hintRules,
     }),
   );
 
 const port = fields<EndpointPort>({
   name: (value, path) => (value === '' ? [] : format(dns1123Label)(value, path)),
   protocol: oneOf('SCTP', 'TCP', 'UDP'),
-  appProtocol,
+  appProtocol: format(qualifiedName),
 });
 
 const portNames: Rule<readonly EndpointPort[]> = (list, path) =>
   list.flatMap(({ name = '' }, index) =>
     list.findIndex((other) => (other.name ?? '') === name) < index ? [duplicate(`${path}[${index}].name`, name)] : [],
   );
+
+const portRules = inOrder<readonly EndpointPort[]>([
+  maxItems(portsMax),
+  all<readonly EndpointPort[]>(each(port), portNames),
+]);
+
+const endpointRules = ({ endpoints, addressType }: EndpointSlice) =>
+  inOrder<readonly Endpoint[]>([maxItems(endpointsMax), each(endpoint(addressType as string))])(
+    endpoints ?? [],
+    'endpoints',
+  );
+
+/** The map in which older versions named node and zone is not written any more. */
+function dropTopology(endpoints: readonly Endpoint[] | undefined): void {
+  for (const one of endpoints ?? []) delete one.deprecatedTopology;
+}
 
 const byControllers = new Set(['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']);
 
@@ -82,6 +138,7 @@ function warnings({ addressType, endpoints, metadata }: EndpointSlice, old: Endp
 }
 
 export const endpointSlice = define(EndpointSlice, {
+  rechecksName: true,
   warnings,
   defaults({ ports }) {
     for (const one of ports ?? []) {
@@ -89,18 +146,22 @@ export const endpointSlice = define(EndpointSlice, {
       one.protocol ??= 'TCP';
     }
   },
-  validate: validate<EndpointSlice>(({ addressType, endpoints, ports }) => {
+  prepareForCreate: ({ endpoints }) => dropTopology(endpoints),
+  prepareForUpdate(object, old) {
+    if (!semanticallyEqual(object.endpoints, old.endpoints)) dropTopology(object.endpoints);
+  },
+  validate: ({ addressType, ports }) => {
     const type = addressType as string;
     const found = type ? [] : [requiredCause('addressType')];
     if (type && !addressTypes.includes(type)) found.push(notSupported('addressType', type, addressTypes));
-    return [
-      ...found,
-      ...maxItems(endpointsMax)(endpoints ?? [], 'endpoints'),
-      ...each(endpoint(type))(endpoints ?? [], 'endpoints'),
-      ...all<readonly EndpointPort[]>(maxItems(portsMax), each(port), portNames)(ports ?? [], 'ports'),
-    ];
-  }),
-  validateUpdate: validateUpdate<EndpointSlice>(fields<EndpointSlice>({ addressType: immutable })),
+    return [...found, ...portRules(ports ?? [], 'ports')];
+  },
+  validateCreate: endpointRules,
+  // What was let through once may stay.
+  validateUpdate: (object, old) => [
+    ...(semanticallyEqual(object.endpoints, old.endpoints) ? [] : endpointRules(object)),
+    ...fields<EndpointSlice>({ addressType: immutable })(object, '', old),
+  ],
   generation: 'all-and-labels',
   row: (object, nowMs) => [
     object.metadata.name,

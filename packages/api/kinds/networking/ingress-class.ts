@@ -1,9 +1,9 @@
-import { dns1123Label, dns1123Subdomain } from '@kubernode/machinery';
+import { dns1123Label } from '@kubernode/machinery';
 import { IngressClass, type IngressClassSpec } from '../../generated/types/networking/v1.ts';
-import { forbidden, invalid, notSupported, required as requiredCause, tooLong } from '../../rules/cause.ts';
-import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
-import { immutable } from '../../rules/values.ts';
-import type { FieldCause } from '../../status-error.ts';
+import { forbidden, invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
+import { domainPrefixedPath, typedReference } from '../../rules/names.ts';
+import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
+import { immutable, maxBytes } from '../../rules/values.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -11,25 +11,13 @@ const controllerBytesMax = 250;
 const scopes = ['Cluster', 'Namespace'];
 
 /** A name with a domain in front, `example.com/controller`. */
-const controller: Rule<string> = (value, path) => {
-  if (!value) return [requiredCause(path)];
-  const found: FieldCause[] = value.length > controllerBytesMax ? [tooLong(path, controllerBytesMax)] : [];
-  const [domain = '', ...rest] = value.split('/');
-  if (rest.join('/') === '' || dns1123Subdomain(domain).length > 0) {
-    found.push(invalid(path, value, 'must be a domain-prefixed path (such as "acme.io/foo")'));
-  }
-  return found;
-};
+const controller: Rule<string> = all<string>(maxBytes(controllerBytesMax), domainPrefixedPath);
 
 const parameters: Rule<NonNullable<IngressClassSpec['parameters']>> = (
   { apiGroup, kind, name, scope, namespace },
   path,
 ) => {
-  const found: FieldCause[] = [];
-  if (apiGroup !== undefined)
-    found.push(...dns1123Subdomain(apiGroup).map((detail) => invalid(`${path}.apiGroup`, apiGroup, detail)));
-  if (!kind) found.push(requiredCause(`${path}.kind`));
-  if (!name) found.push(requiredCause(`${path}.name`));
+  const found = typedReference({ apiGroup, kind, name }, path);
   const at = `${path}.namespace`;
   if (scope === undefined) return [...found, requiredCause(`${path}.scope`)];
   if (!scopes.includes(scope)) return [...found, notSupported(`${path}.scope`, scope, scopes)];
@@ -56,6 +44,7 @@ export const ingressClass = define(IngressClass, {
     fields<IngressClass>({ spec: fields<IngressClassSpec>({ controller: immutable }) }),
   ),
   generation: 'spec',
+  rechecksName: true,
   row: (object, nowMs) => {
     const target = object.spec.parameters;
     const kind = target?.apiGroup ? `${target.kind}.${target.apiGroup}` : target?.kind;

@@ -1,4 +1,4 @@
-import { dns1035Label, dns1123Subdomain, portName } from '@kubernode/machinery';
+import { dns1123Label, dns1123Subdomain, portName } from '@kubernode/machinery';
 import {
   type HTTPIngressPath,
   Ingress,
@@ -6,11 +6,11 @@ import {
   type IngressSpec,
 } from '../../generated/types/networking/v1.ts';
 import { invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
-import { hostCauses, loadBalancerStatus } from '../../rules/load-balancer.ts';
+import { typedReference } from '../../rules/names.ts';
+import { hostCauses, ingressWarnings, loadBalancerStatus } from '../../rules/load-balancer.ts';
 import { all, each, fields, type Rule, validate } from '../../rules/rule.ts';
 import { format, portNumber } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { ingressWarnings } from '../../rules/load-balancer.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
@@ -20,22 +20,11 @@ const neverAtTheEnd = ['/..', '/.'];
 
 const backend: Rule<IngressBackend> = ({ resource, service }, path) => {
   if (resource && service) return [invalid(path, '', 'cannot set both resource and service backends')];
-  if (resource) {
-    const at = `${path}.resource`;
-    const found: FieldCause[] = [];
-    if (resource.apiGroup !== undefined) {
-      found.push(
-        ...dns1123Subdomain(resource.apiGroup).map((detail) => invalid(`${at}.apiGroup`, resource.apiGroup, detail)),
-      );
-    }
-    if (!resource.kind) found.push(requiredCause(`${at}.kind`));
-    if (!resource.name) found.push(requiredCause(`${at}.name`));
-    return found;
-  }
+  if (resource) return typedReference(resource, `${path}.resource`);
   if (!service) return [invalid(path, '', 'resource or service backend is required')];
   const { name, port } = service;
   const found: FieldCause[] = name
-    ? dns1035Label(name).map((detail) => invalid(`${path}.service.name`, name, detail))
+    ? dns1123Label(name).map((detail) => invalid(`${path}.service.name`, name, detail))
     : [requiredCause(`${path}.service.name`)];
   if (port.name && port.number) return [...found, invalid(path, '', 'cannot set both port name & port number')];
   if (port.name) return [...found, ...format(portName)(port.name, `${path}.service.port.name`)];
@@ -99,6 +88,13 @@ export const ingress = define(Ingress, {
       : [],
   statusWarnings: ({ status }) => ingressWarnings(status.loadBalancer.ingress),
   validate: validate<Ingress>(fields<Ingress>({ spec })),
+  rechecksName: true,
+  validateCreate({ metadata, spec: { ingressClassName: name } }) {
+    const annotated = metadata.annotations?.[classAnnotation];
+    if (annotated === undefined || name === undefined || annotated === name) return [];
+    const detail = 'must match `ingressClassName` when both are specified';
+    return [invalid(`annotations.${classAnnotation}`, annotated, detail)];
+  },
   validateStatusUpdate: ({ status }) => loadBalancerStatus(status.loadBalancer, true, { hasMode: false }),
   row: (object, nowMs) => {
     const hosts = (object.spec.rules ?? []).flatMap(({ host }) => host || []);

@@ -1,4 +1,4 @@
-import { canonicalIp, dns1123Subdomain } from '@kubernode/machinery';
+import { canonicalIpAddress, dns1123Subdomain, pathSegmentName } from '@kubernode/machinery';
 import { fields, inOrder, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, required } from '../../rules/values.ts';
 import { IPAddress } from '../../generated/types/networking/v1.ts';
@@ -8,16 +8,22 @@ import { define } from '../define.ts';
 
 const parentRef = inOrder<ParentReference>([
   required as Rule<ParentReference>,
-  fields<ParentReference>({ resource: required, name: required, group: format(dns1123Subdomain) }),
+  fields<ParentReference>({
+    group: (value, path) => (value === '' ? [] : format(dns1123Subdomain)(value, path)),
+    resource: [required as Rule<string>, format(pathSegmentName)],
+    name: [required as Rule<string>, format(pathSegmentName)],
+    namespace: (value, path) => (value === '' ? [] : format(pathSegmentName)(value, path)),
+  }),
 ]);
 
 export const ipAddress = define(IPAddress, {
-  validateName: (name) => (canonicalIp(name) === name ? [] : ['must be a valid IP address in canonical form']),
+  validateName: canonicalIpAddress,
   validate: validate<IPAddress>(fields<IPAddress>({ spec: fields<IPAddress['spec']>({ parentRef }) })),
   validateUpdate: validateUpdate<IPAddress>(
     fields<IPAddress>({ spec: fields<IPAddress['spec']>({ parentRef: immutable }) }),
   ),
   generation: 'none',
+  rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, parentCell(object.spec.parentRef), age(object, nowMs)],
 });
 
