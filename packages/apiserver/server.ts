@@ -117,7 +117,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   };
   own.connect(inMemoryTransport(server, userOf('system:apiserver')));
   new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal: stopping.signal });
-  server.health.add({ name: 'shutdown', isHealthy: () => !server.shutdown.isInitiated, onlyReady: true });
+  server.health.add({ name: 'shutdown', isHealthy: () => !server.shutdown.isInitiated, only: ['readyz'] });
   if (options.listen) listener = await serve(server, options.listen);
   const compactor = startCompactor({ store, clock, log });
   let stopStatus: (() => void) | undefined;
@@ -177,10 +177,7 @@ async function runPostStartHooks(
   hooks: readonly PostStartHook[],
   transport: Transport,
 ): Promise<void> {
-  const done = new Set<string>();
-  for (const { name } of hooks) {
-    server.health.add({ name: `poststarthook/${name}`, isHealthy: () => done.has(name) });
-  }
+  const checks = new Map(hooks.map(({ name }) => [name, server.health.expect(name)]));
   for (const { name, run } of hooks) {
     try {
       await run({ transport, signal: server.stopping });
@@ -189,7 +186,7 @@ async function runPostStartHooks(
         cause: error,
       });
     }
-    done.add(name);
+    checks.get(name)?.done();
   }
 }
 
