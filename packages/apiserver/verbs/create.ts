@@ -40,12 +40,15 @@ export async function createObject(
   },
 ): Promise<StoredObject | ApiObject> {
   placeInNamespace(call, object);
+  const name = object.metadata.name ?? '';
+  const { resourceVersion } = object.metadata;
+  await prepareToCreate(call, object, options, manage);
   const generated = !object.metadata.name && Boolean(object.metadata.generateName);
   for (let attempt = 1; ; attempt += 1) {
     const candidate = generated && attempt < generateAttemptsMax ? structuredClone(object) : object;
     if (generated) candidate.metadata.name = generatedName(call, candidate);
     try {
-      return await createNamed(call, candidate, options, manage);
+      return await createNamed(call, candidate, { options, name, resourceVersion });
     } catch (error) {
       const isTaken = error instanceof StatusError && error.reason === 'AlreadyExists';
       if (!isTaken || !candidate.metadata.generateName) throw error;
@@ -54,20 +57,35 @@ export async function createObject(
   }
 }
 
-async function createNamed(
+/** Everything up to the name: mutating admission sees that it is still to be generated. */
+async function prepareToCreate(
   call: ResourceCall,
   object: ApiObject,
   options: WriteOptions,
   manage: (object: ApiObject) => void,
-): Promise<StoredObject | ApiObject> {
+): Promise<void> {
   const { resource, server } = call;
-  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
-  const { resourceVersion } = object.metadata;
   server.dropDisabled(object, resource.shape);
   fillDefaults(resource, object, formatTime(server.clock.now()));
   dropSameOwners(call, object);
   manage(object);
-  await admitMutating(call, { ...admitted, name: object.metadata.name });
+  const { name } = object.metadata;
+  await admitMutating(call, { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun, name });
+}
+
+interface Asked {
+  readonly options: WriteOptions;
+  /** As the request said them. */
+  readonly name: string;
+  readonly resourceVersion: string | undefined;
+}
+
+async function createNamed(
+  call: ResourceCall,
+  object: ApiObject,
+  { options, name: askedName, resourceVersion }: Asked,
+): Promise<StoredObject | ApiObject> {
+  const { resource, server } = call;
   // What admission made of the object counts: the class of service follows from its defaults.
   fillMetadata(call, object);
   clearStatus(resource, object);
@@ -78,9 +96,10 @@ async function createNamed(
   if (!options.dryRun && resourceVersion && /^0*[1-9]\d*$/.test(resourceVersion)) {
     throw StatusError.badRequest('resourceVersion should not be set on objects to be created');
   }
-  await admitValidating(call, { ...admitted, name: object.metadata.name });
-  const settle = await beforeWrite(call, { object, old: undefined, dryRun: options.dryRun });
-  if (!options.dryRun) return server.writer.create(resource, object, settle);
+  const { dryRun } = options;
+  await admitValidating(call, { operation: 'CREATE', object, oldObject: undefined, dryRun, name: askedName });
+  const settle = await beforeWrite(call, { object, old: undefined, dryRun });
+  if (!dryRun) return server.writer.create(resource, object, settle);
   await settle?.(false);
   const { name, namespace } = object.metadata;
   const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);

@@ -33,7 +33,7 @@ export const evict: Verb = async (call) => {
     );
   }
   eviction.metadata.namespace ??= call.route.attributes.namespace;
-  const object = eviction as unknown as ApiObject;
+  const object: ApiObject = Object.assign(eviction as unknown as ApiObject, { apiVersion: 'policy/v1' });
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
   await admitMutating(call, admitted);
   await admitValidating(call, admitted);
