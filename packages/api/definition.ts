@@ -33,7 +33,7 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   /** Finalizers need no domain of their own, although the kind's group wants one; of a status: there only. */
   readonly plainFinalizers?: 'always' | 'in-status';
   /** What a name must be. Default: a DNS subdomain. */
-  readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
+  readonly validateName?: (name: string, isPrefix: boolean, object: T) => readonly string[];
   /** Cells of a Table's row, in the order of the facts' columns; the name column is first. `nowMs`: for ages. */
   readonly row?: (object: T, nowMs: number) => readonly unknown[];
   /** What a Table says of the row as a whole. */

@@ -11,9 +11,9 @@ import { DecodeError } from '../codec/decode-error.ts';
 import { decodeValue } from '../codec/json.ts';
 import type { KindDefinition } from '../definition.ts';
 import type { KubernetesObject } from '../kind.ts';
-import { subdomainName } from '../rules/names.ts';
 import { featureGates, fieldDropper } from '../rules/feature-gates.ts';
 import { validateMetadata, validateMetadataUpdate } from '../rules/metadata.ts';
+import { type NameRule, subdomainName } from '../rules/names.ts';
 import { notSaidYet, validateShape } from '../rules/shape.ts';
 import { scheme, type ResourceInfo } from '../scheme.ts';
 import type { FieldCause } from '../status-error.ts';
@@ -116,10 +116,15 @@ function created({ path, value, remove }: Recording, { base }: Base, info: Resou
 function metadataCauses(object: KubernetesObject, info: ResourceInfo): readonly FieldCause[] {
   return validateMetadata(object.metadata, {
     namespaced: info.namespaced,
-    validateName: info.definition.validateName,
+    validateName: nameRule(info, object),
     group: info.definition.plainFinalizers === 'always' ? undefined : info.group,
   });
 }
+
+const nameRule =
+  ({ definition: { validateName = subdomainName } }: ResourceInfo, object: KubernetesObject): NameRule =>
+  (name, isPrefix) =>
+    validateName(name, isPrefix, object);
 
 const ownCauses = (definition: KindDefinition, object: KubernetesObject) => definition.validate?.(object) ?? [];
 const hasStatus = (info: ResourceInfo) => info.subresources.some(({ name }) => name === 'status');
@@ -159,7 +164,7 @@ function updated({ op, path, value, remove }: Recording, base: Base, info: Resou
   return [
     ...validateMetadataUpdate(object.metadata, old.metadata, {
       group: definition.plainFinalizers === 'always' ? undefined : info.group,
-      prefixRule: definition.rechecksName ? (definition.validateName ?? subdomainName) : undefined,
+      prefixRule: definition.rechecksName ? nameRule(info, object) : undefined,
     }),
     ...withDeclared(validateShape(object, info.shape, old), [
       ...ownCauses(definition, object),

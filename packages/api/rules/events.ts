@@ -1,9 +1,10 @@
-import { qualifiedName } from '@kubernode/machinery';
+import { deepEqual, qualifiedName } from '@kubernode/machinery';
 import type { EventSeries, EventSource, ObjectReference } from '../generated/types/core/v1.ts';
 import type { ObjectMeta } from '../generated/types/meta/v1.ts';
 import { ageCell } from '../kinds/cells.ts';
 import type { FieldCause } from '../status-error.ts';
 import { invalid, required as requiredCause } from './cause.ts';
+import { immutable } from './values.ts';
 
 /** What both groups' events say, under one set of names. */
 export interface EventFacts {
@@ -19,36 +20,88 @@ export interface EventFacts {
   readonly action?: string | undefined;
   readonly type?: string | undefined;
   readonly series?: Pick<EventSeries, 'count' | 'lastObservedTime'> | undefined;
+  readonly related?: ObjectReference | undefined;
   readonly controller?: string | undefined;
   readonly reportingInstance?: string | undefined;
-  /** How the kind itself calls two of them. */
-  readonly objectField: string;
+  /** How the kind itself calls it. */
   readonly controllerField: string;
 }
 
-/** An event lives where its object lives; one with an eventTime is new and has to be complete. */
+const textBytesMax = 128;
+const noteBytesMax = 1024;
+
+/** An event lives where its object lives; one with an eventTime is new and has to be complete (legacyValidateEvent). */
 export function eventCauses(event: EventFacts): readonly FieldCause[] {
-  const { object, metadata, controller = '', controllerField } = event;
-  const found: FieldCause[] = [];
-  const at = `${event.objectField}.namespace`;
+  const { object, metadata, eventTime } = event;
+  const at = 'involvedObject.namespace';
   const { namespace = '' } = object;
-  const isElsewhere = namespace
-    ? metadata.namespace !== namespace
-    : metadata.namespace !== 'default' && metadata.namespace !== '';
-  if (isElsewhere && event.eventTime === undefined)
-    found.push(invalid(at, namespace, 'does not match event.namespace'));
-  const isOfCluster = metadata.namespace === 'default' || metadata.namespace === 'kube-system';
-  if (event.eventTime !== undefined && !namespace && !isOfCluster)
-    found.push(invalid(at, namespace, 'does not match event.namespace'));
-  if (event.eventTime === undefined) return found;
-  if (!controller) found.push(requiredCause(controllerField));
+  const { namespace: own = '' } = metadata;
+  const homes = eventTime === undefined ? ['', 'default'] : ['default', 'kube-system'];
+  const isElsewhere = namespace ? eventTime === undefined && own !== namespace : !homes.includes(own);
+  const found = isElsewhere ? [invalid(at, namespace, 'does not match event.namespace')] : [];
+  return eventTime === undefined ? found : [...found, ...completeCauses(event)];
+}
+
+function completeCauses(event: EventFacts): readonly FieldCause[] {
+  const { controller = '', controllerField, message = '' } = event;
+  const found = controller ? [] : [requiredCause(controllerField)];
   found.push(...qualifiedName(controller).map((detail) => invalid(controllerField, controller, detail)));
-  if (!event.reportingInstance) found.push(requiredCause('reportingInstance'));
-  if (!event.action) found.push(requiredCause('action'));
-  if (!event.reason) found.push(requiredCause('reason'));
-  const limits = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
-  const long = Object.entries(limits).filter(([name, max]) => Buffer.byteLength(event[name as 'reason'] ?? '') > max);
-  return [...found, ...long.map(([name, max]) => invalid(name, '', `can have at most ${max} characters`))];
+  for (const name of ['reportingInstance', 'action', 'reason'] as const) {
+    const text = event[name] ?? '';
+    if (!text) found.push(requiredCause(name));
+    if (Buffer.byteLength(text) > textBytesMax)
+      found.push(invalid(name, '', `can have at most ${textBytesMax} characters`));
+  }
+  if (Buffer.byteLength(message) > noteBytesMax)
+    found.push(invalid('message', '', `can have at most ${noteBytesMax} characters`));
+  return found;
+}
+
+/** What events.k8s.io wants of a new event, beyond what holds for both groups. Fields have the core group's names. */
+export function strictEventCauses(event: EventFacts): readonly FieldCause[] {
+  const unset = (path: string, isSet: boolean) => (isSet ? [invalid(path, '', 'needs to be unset')] : []);
+  const { type = '', source } = event;
+  return [
+    ...seriesCauses(event),
+    ...(event.eventTime === undefined ? [requiredCause('eventTime')] : []),
+    ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
+    ...unset('firstTimestamp', event.firstTimestamp !== undefined),
+    ...unset('lastTimestamp', event.lastTimestamp !== undefined),
+    ...unset('count', Boolean(event.count)),
+    ...unset('source', Boolean(source.component) || Boolean(source.host)),
+  ];
+}
+
+function seriesCauses({ series }: EventFacts): readonly FieldCause[] {
+  if (!series) return [];
+  return [
+    ...((series.count ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : []),
+    ...(series.lastObservedTime ? [] : [requiredCause('series.lastObservedTime')]),
+  ];
+}
+
+/** Of an event in events.k8s.io only the series goes on. Upstream looks at the reason twice. */
+export function changedEventCauses(event: EventFacts, old: EventFacts): readonly FieldCause[] {
+  const kept = [
+    ['involvedObject', 'object'],
+    ['reason', 'reason'],
+    ['message', 'message'],
+    ['source', 'source'],
+    ['firstTimestamp', 'firstTimestamp'],
+    ['lastTimestamp', 'lastTimestamp'],
+    ['count', 'count'],
+    ['reason', 'reason'],
+    ['type', 'type'],
+    ['eventTime', 'eventTime'],
+    ['action', 'action'],
+    ['related', 'related'],
+    ['reportingController', 'controller'],
+    ['reportingInstance', 'reportingInstance'],
+  ] as const;
+  return [
+    ...(deepEqual(event.series, old.series) ? [] : seriesCauses(event)),
+    ...kept.flatMap(([path, name]) => immutable(event[name], path, old[name])),
+  ];
 }
 
 /** What events can be selected by; the names follow the group's own. */

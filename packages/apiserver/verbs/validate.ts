@@ -6,6 +6,7 @@ import {
   validateMetadataUpdate,
   validateShape,
   type FieldCause,
+  type KindDefinition,
 } from '@kubernode/api';
 import type { ResourceCall } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
@@ -15,14 +16,18 @@ import type { ApiObject } from '../storage/encoding.ts';
 export function validateNew(resource: ServedResource, object: ApiObject): void {
   const { definition, namespaced } = resource;
   const group = groupOfRules(resource, '');
-  const { validateName } = definition;
   const declared = validateShape(object, resource.shape);
   const own = [...(definition.validate?.(object) ?? []), ...(definition.validateCreate?.(object) ?? [])];
   refuse(resource, object, [
-    ...validateMetadata(object.metadata, { namespaced, group, validateName }),
+    ...validateMetadata(object.metadata, { namespaced, group, validateName: nameRule(definition, object) }),
     ...declared,
     ...notSaidYet(own, declared),
   ]);
+}
+
+/** What the object may be called; for some kinds that depends on what it says. */
+function nameRule({ validateName = subdomainName }: KindDefinition, object: ApiObject) {
+  return (name: string, isPrefix: boolean) => validateName(name, isPrefix, object);
 }
 
 /** Finalizers of custom resources need no domain. */
@@ -46,8 +51,8 @@ export function validateChange(call: ResourceCall, object: ApiObject, old: ApiOb
   const { resource, warnings } = call;
   const { custom } = resource;
   const group = groupOfRules(resource, subresource);
-  const { rechecksName, validateName = subdomainName } = resource.definition;
-  const prefixRule = rechecksName && subresource === '' ? validateName : undefined;
+  const { definition } = resource;
+  const prefixRule = definition.rechecksName && subresource === '' ? nameRule(definition, object) : undefined;
   const declared = validateShape(object, resource.shape, old);
   const causes = [
     ...repeated(resource, validateMetadataUpdate(object.metadata, old.metadata, { group, prefixRule })),

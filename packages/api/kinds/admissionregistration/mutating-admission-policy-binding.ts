@@ -18,6 +18,7 @@ export const mutatingAdmissionPolicyBinding = defineVersions(
     warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
     generation: 'spec',
     unconditionalUpdate: false,
+    rechecksName: true,
     row: (object, nowMs) => [
       object.metadata.name,
       object.spec.policyName ?? '',

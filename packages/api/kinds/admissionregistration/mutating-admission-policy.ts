@@ -19,6 +19,7 @@ export const mutatingAdmissionPolicy = defineVersions(
     warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
     generation: 'spec',
     unconditionalUpdate: false,
+    rechecksName: true,
     row: (object, nowMs) => [
       object.metadata.name,
       (object.spec.mutations ?? []).length,

@@ -15,5 +15,6 @@ export const mutatingWebhookConfiguration = define(MutatingWebhookConfiguration,
   ],
   generation: 'all',
   unconditionalUpdate: false,
+  rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
 });

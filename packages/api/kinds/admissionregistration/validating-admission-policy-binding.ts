@@ -14,6 +14,7 @@ export const validatingAdmissionPolicyBinding = define(ValidatingAdmissionPolicy
   warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
   generation: 'spec',
   unconditionalUpdate: false,
+  rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.policyName ?? '',

@@ -16,6 +16,7 @@ export const validatingAdmissionPolicy = define(ValidatingAdmissionPolicy, {
   warnings: ({ metadata }, old) => (old ? staticNameWarnings(metadata.name ?? '') : []),
   generation: 'spec',
   unconditionalUpdate: false,
+  rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
     (object.spec.validations ?? []).length,

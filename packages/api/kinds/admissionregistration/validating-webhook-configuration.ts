@@ -15,5 +15,6 @@ export const validatingWebhookConfiguration = define(ValidatingWebhookConfigurat
   ],
   generation: 'all',
   unconditionalUpdate: false,
+  rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
 });

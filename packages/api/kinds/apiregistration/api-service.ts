@@ -1,8 +1,9 @@
+import { dns1035Label, dns1123Subdomain } from '@kubernode/machinery';
 import { APIService } from '../../generated/types/apiregistration/v1.ts';
 import { invalid, required as requiredCause } from '../../rules/cause.ts';
 import { pathSegment } from '../../rules/names.ts';
 import { type Rule, validate } from '../../rules/rule.ts';
-import { portNumber } from '../../rules/values.ts';
+import { oneOf, portNumber } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
@@ -11,11 +12,18 @@ const groupPriorityMax = 20_000;
 const versionPriorityMax = 1000;
 
 /** The name says which version of which group it is; `v1.` for the core group. */
-const nameOfVersion: Rule<APIService> = ({ metadata, spec }) => {
+function nameOfVersion(name: string, { spec }: APIService): readonly string[] {
+  const found = pathSegment(name, false);
   const expected = `${spec.version ?? ''}.${spec.group ?? ''}`;
-  if (metadata.name === expected) return [];
-  const detail = `must be \`spec.version+"."+spec.group\`: "${expected}"`;
-  return [invalid('metadata.name', metadata.name, detail)];
+  if (found.length > 0 || name === expected) return found;
+  return [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`];
+}
+
+const named: Rule<APIService> = ({ spec: { group = '', version = '' } }) => {
+  const found = dns1035Label(version).map((detail) => invalid('spec.version', version, detail));
+  if (group) return [...dns1123Subdomain(group).map((detail) => invalid('spec.group', group, detail)), ...found];
+  if (version === 'v1') return found;
+  return [requiredCause('spec.group', 'only v1 may have an empty group and it better be legacy kube'), ...found];
 };
 
 const service: Rule<APIService> = ({ spec }) => {
@@ -51,13 +59,22 @@ const priorities: Rule<APIService> = ({ spec }) => {
 };
 
 export const apiService = define(APIService, {
-  validateName: pathSegment,
+  validateName: (name, _, object) => nameOfVersion(name, object),
   defaults({ spec }) {
     if (spec.service) spec.service.port ??= 443;
   },
-  validate: validate<APIService>(nameOfVersion, service, priorities),
+  validate: validate<APIService>(named, priorities, service),
+  validateUpdate: (object) =>
+    nameOfVersion(object.metadata.name ?? '', object).map((detail) =>
+      invalid('metadata.name', object.metadata.name, detail),
+    ),
+  validateStatusUpdate: ({ status }) =>
+    (status.conditions ?? []).flatMap(({ status: value }, index) =>
+      oneOf('False', 'True', 'Unknown')(value, `status.conditions[${index}].status`),
+    ),
   generation: 'none',
   unconditionalUpdate: false,
+  rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.service ? `${object.spec.service.namespace}/${object.spec.service.name}` : 'Local',

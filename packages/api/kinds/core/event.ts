@@ -12,7 +12,6 @@ const facts = (event: Event) => ({
   count: event.count,
   message: event.message,
   controller: event.reportingComponent,
-  objectField: 'involvedObject',
   controllerField: 'reportingComponent',
 });
 

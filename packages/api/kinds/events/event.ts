@@ -1,6 +1,5 @@
 import { Event } from '../../generated/types/events/v1.ts';
-import { eventCauses, eventFields, eventRow } from '../../rules/events.ts';
-import { pathSegment } from '../../rules/names.ts';
+import { changedEventCauses, eventCauses, eventFields, eventRow, strictEventCauses } from '../../rules/events.ts';
 import { define } from '../define.ts';
 
 const facts = (event: Event) => ({
@@ -12,13 +11,13 @@ const facts = (event: Event) => ({
   count: event.deprecatedCount,
   message: event.note,
   controller: event.reportingController,
-  objectField: 'regarding',
   controllerField: 'reportingController',
 });
 
 export const event = define(Event, {
-  validateName: pathSegment,
   validate: (object) => eventCauses(facts(object)),
+  validateCreate: (object) => strictEventCauses(facts(object)),
+  validateUpdate: (object, old) => changedEventCauses(facts(object), facts(old)),
   selectableFields: eventFields('regarding', 'reportingController', facts),
   createOnUpdate: true,
   row: (object, nowMs) => eventRow(facts(object), nowMs),

@@ -10,6 +10,7 @@ export const flowSchema = define(FlowSchema, {
   },
   validate: (object) => [...flowSchemaCauses(object), ...typedConditions(object.status.conditions)],
   validateStatusUpdate: ({ status }) => typedConditions(status.conditions),
+  rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.priorityLevelConfiguration.name || noneCell,

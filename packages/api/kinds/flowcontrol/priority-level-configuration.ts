@@ -21,6 +21,7 @@ export const priorityLevelConfiguration = define(PriorityLevelConfiguration, {
   },
   validate: (object) => [...priorityLevelCauses(object), ...typedConditions(object.status.conditions)],
   validateStatusUpdate: ({ status }) => typedConditions(status.conditions),
+  rechecksName: true,
   row: (object, nowMs) => {
     const { limited, type } = object.spec;
     const queuing = limited?.limitResponse.queuing;

@@ -25,5 +25,6 @@ export const deviceClass = defineVersions([DeviceClass, DeviceClassv1beta2, Devi
   // Upstream does not look at what a name is generated from.
   validateName: (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false)),
   generation: 'spec',
+  rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
 });

@@ -18,6 +18,7 @@ export const resourceClaimTemplate = defineVersions(
       return [...templateMetadata(metadata, 'spec.metadata'), ...deviceClaim(spec.devices, 'spec.spec.devices')];
     },
     validateUpdate: (object, old) => immutable(object.spec, 'spec', old.spec),
+    rechecksName: true,
     row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
   },
 );

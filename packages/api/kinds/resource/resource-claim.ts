@@ -14,6 +14,7 @@ export const resourceClaim = defineVersions([ResourceClaim, ResourceClaimv1beta2
   validateCreate: (object) => deviceClaim(claimAsV1(object).spec.devices, 'spec.devices'),
   validateStatusUpdate: (object, old) => claimStatus(claimAsV1(object), old),
   generation: 'none',
+  rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
     stateCell(object.metadata.deletionTimestamp, object.status),

@@ -100,5 +100,6 @@ export const csiNode = define(CSINode, {
   validateStatusUpdate: statusCauses,
   generation: 'none',
   unconditionalUpdate: false,
+  rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, object.spec.drivers.length, age(object, nowMs)],
 });

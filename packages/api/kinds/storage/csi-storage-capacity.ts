@@ -41,5 +41,6 @@ export const csiStorageCapacity = define(CSIStorageCapacity, {
   validateUpdate: changes,
   warnings: ({ nodeTopology }) => nodeTopologyWarnings(nodeTopology),
   unconditionalUpdate: false,
+  rechecksName: true,
   row: ({ metadata }) => [metadata.name, metadata.creationTimestamp],
 });

@@ -60,6 +60,7 @@ export const volumeAttachment = define(VolumeAttachment, {
   unconditionalUpdate: false,
   validateUpdate: validateUpdate<VolumeAttachment>(fields<VolumeAttachment>({ spec: immutable })),
   generation: 'none',
+  rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
     object.spec.attacher,

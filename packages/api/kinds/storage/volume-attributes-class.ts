@@ -14,5 +14,6 @@ export const volumeAttributesClass = define(VolumeAttributesClass, {
     (['driverName', 'parameters'] as const).flatMap((name) =>
       deepEqual(object[name], old[name]) ? [] : [forbidden(name, `updates to ${name} are forbidden.`)],
     ),
+  rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, object.driverName, age(object, nowMs)],
 });

@@ -1,6 +1,7 @@
 import type { Device, DeviceAttribute } from '../../generated/types/resource/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid, tooLong } from '../cause.ts';
+import { parseVersion } from '../semantic-version.ts';
 import { attributeName, keyIn } from './names.ts';
 
 const valueBytesMax = 64;
@@ -8,12 +9,6 @@ const namesMax = 32;
 const valuesMax = 48;
 /** A domain, a slash and an identifier. */
 export const attributeKeyMax = 96;
-
-const identifier = '(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)';
-const number = '(0|[1-9]\\d*)';
-const semanticVersion = new RegExp(
-  `^${number}\\.${number}\\.${number}(-${identifier}(\\.${identifier})*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$`,
-);
 
 /** A device's attributes: names, values, and how many there are together with its capacities. */
 export function attributeCauses({ attributes = {}, capacity = {} }: Device, path: string): readonly FieldCause[] {
@@ -54,5 +49,5 @@ const bytes = (value: string, path: string): FieldCause[] =>
 
 function versionCauses(version: string, path: string): FieldCause[] {
   const detail = 'must be a string compatible with semver.org spec 2.0.0';
-  return [...(semanticVersion.test(version) ? [] : [invalid(path, version, detail)]), ...bytes(version, path)];
+  return [...(parseVersion(version) ? [] : [invalid(path, version, detail)]), ...bytes(version, path)];
 }
