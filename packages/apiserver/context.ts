@@ -32,6 +32,8 @@ export interface ServerContext {
   readonly registry: ResourceRegistry;
   /** Extension API servers. */
   readonly aggregation: Aggregation;
+  /** Whether an object is stored by another key than it would be now: it is written even where nothing changes. */
+  readonly isStale: (key: string) => boolean;
   /** A uid for a new object. */
   readonly newUid: () => string;
   /** Drops the fields of features that are off, in place; those that `old` has stay. */
@@ -52,6 +54,10 @@ export interface ServerContext {
   readonly shutdown: Shutdown;
   readonly health: Health;
   readonly metrics: Metrics;
+  /** When it was started, as /statusz tells. */
+  readonly startedMs: number;
+  /** Its flags and their values, as /flagz tells them. */
+  readonly flags: ReadonlyMap<string, string>;
   /** Answers to paths that are not about a resource. */
   readonly documents: (call: Call) => Promise<ServerResponse | undefined> | ServerResponse | undefined;
   /** `host:port`, as discovery tells it. */

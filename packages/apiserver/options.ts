@@ -2,6 +2,7 @@ import type { IsEnabled, Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { AuditOptions } from './audit/create.ts';
+import type { EncryptionOptions } from './encryption/encryption.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import type { Credentials as ClientCredentials } from './outbound/destination.ts';
@@ -42,8 +43,12 @@ export interface ApiServerOptions {
   /** Runs once the server can serve and before it is ready: bootstrap objects. */
   readonly postStart?: readonly PostStartHook[] | undefined;
   readonly writeHooks?: readonly WriteHook[] | undefined;
+  /** What /flagz tells: every flag's value by its name. */
+  readonly flags?: ReadonlyMap<string, string> | undefined;
   /** `--proxy-client-cert-file` and its key, PEM: what extension API servers trust us by. */
   readonly proxyClient?: Pick<ClientCredentials, 'certificate' | 'key'> | undefined;
+  /** What is encrypted in the store. */
+  readonly encryption?: EncryptionOptions | undefined;
   /** What requests are written down, and where. */
   readonly audit?: AuditOptions | undefined;
   /** How many requests at a time, how long each, and how the server ends. */

@@ -8,6 +8,7 @@ import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { CustomResources } from './customresources/custom-resources.ts';
 import { documents } from './documents.ts';
+import { createEncryption } from './encryption/encryption.ts';
 import { createFlowControl } from './flowcontrol/create.ts';
 import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
@@ -39,13 +40,17 @@ export interface ApiServer extends Component {
 
 /** Resolves when requests are answered. The store stays the caller's to close. */
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
-  const { store, clock, random } = options;
+  const { clock, random } = options;
   const log = options.log.child('apiserver');
+  const metrics = new Metrics();
+  const encryption =
+    options.encryption &&
+    (await createEncryption(options.encryption, { store: options.store, clock, log, metrics: metrics.registry }));
+  const store = encryption?.store ?? options.store;
   const watchCache = new WatchCache({ store, clock, log });
   await watchCache.start();
   const state = clusterState(watchCache);
   const own = lateTransport();
-  const metrics = new Metrics();
   const stopping = new AbortController();
   let listener: Listener | undefined;
   const outbound = createOutbound({ state, clock, log, random });
@@ -82,6 +87,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     writer: new Writer(store, watchCache),
     registry,
     aggregation,
+    isStale: (key) => encryption?.store.isStale(key) ?? false,
     // Uids must not be guessed; only a simulation's own randomness repeats them.
     newUid: () => (random === Math.random ? uid() : uid(random)),
     dropDisabled: fieldDropper(isEnabled),
@@ -111,13 +117,20 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     shutdown: new Shutdown(),
     health: new Health(() => watchCache.isFollowing),
     metrics,
+    startedMs: clock.now(),
+    flags: options.flags ?? new Map(),
     documents,
     address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',
     stopping: stopping.signal,
   };
   own.connect(inMemoryTransport(server, userOf('system:apiserver')));
-  new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal: stopping.signal });
+  const { signal } = stopping;
+  const { newUid } = server;
+  new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal, outbound, newUid });
   server.health.add({ name: 'shutdown', isHealthy: () => !server.shutdown.isInitiated, only: ['readyz'] });
+  if (encryption?.hasHealthCheck) {
+    server.health.add({ name: 'kms-providers', isHealthy: () => encryption.problems().length === 0 });
+  }
   if (options.listen) listener = await serve(server, options.listen);
   const compactor = startCompactor({ store, clock, log });
   let stopStatus: (() => void) | undefined;
@@ -131,6 +144,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     server.flowControl.stop();
     await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
     await server.audit?.close();
+    encryption?.stop();
     outbound.close();
   };
   try {

@@ -2,6 +2,7 @@ import { admissionFlags } from './admission.ts';
 import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
+import { encryptionFlags } from './encryption.ts';
 import type { Flag } from './flag.ts';
 import type { FlagGroup, FlagOptions, GivenFlags } from './group.ts';
 import { requestFlags } from './requests.ts';
@@ -15,6 +16,7 @@ export const flagGroups: readonly FlagGroup[] = [
   admissionFlags,
   requestFlags,
   auditFlags,
+  encryptionFlags,
 ];
 
 /** Every flag by its name. */
@@ -32,7 +34,17 @@ export function optionsFromFlags(given: GivenFlags): Required<FlagOptions> {
     Object.assign(server, withoutUndefined(options.server ?? {}));
     Object.assign(security, withoutUndefined(options.security ?? {}));
   }
-  return { server, security };
+  return { server: { ...server, flags: shownFlags(given) }, security };
+}
+
+/** The value of every flag, given or not, as /flagz tells it. */
+function shownFlags(given: GivenFlags): ReadonlyMap<string, string> {
+  const shown = Object.entries(serverFlags).map(([name, { isRepeated, shownDefault = '' }]): [string, string] => {
+    const values = given.get(name);
+    if (isRepeated) return [name, `[${values?.join(',') ?? shownDefault}]`];
+    return [name, values?.at(-1) ?? shownDefault];
+  });
+  return new Map(shown);
 }
 
 const withoutUndefined = (options: object): object =>

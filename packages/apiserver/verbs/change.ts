@@ -1,7 +1,10 @@
 import { StatusError } from '@kubernode/api';
 import { deepClone, deepEqual, deepFreeze, formatTime } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
+import { objectIn } from '../encode/value.ts';
+import { prepared } from '../encode/prepare.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import { currentUnreadable } from '../storage/unreadable.ts';
 import { parseRevision } from '../storage/revision.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
@@ -43,10 +46,12 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
   const stored = await server.writer.update(resource, keyOf(call), async (current) => {
     missing = current === undefined;
     if (!current) return 'unchanged';
-    const old = resource.conversion.fromStored(current.object, resource.apiVersion);
+    const pending = prepared(resource, current, currentUnreadable);
+    if (pending) await pending;
+    const old = objectIn(current, resource);
     const object = await wantedObject(call, change, old, current.revision);
     const isFilled = current.isAsCreated && isFilledWhenRead(resource, old);
-    if (isSame(object, old) && !isFilled) return 'unchanged';
+    if (isSame(object, old) && !isFilled && !server.isStale(current.key)) return 'unchanged';
     removed = isFinished(object);
     // A status takes nothing beside itself.
     const takes = !removed && change.subresource !== 'status';

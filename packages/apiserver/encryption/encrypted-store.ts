@@ -1,0 +1,137 @@
+import type { Entry, Store, StoreEvent } from '@kubernode/store';
+import { prefixOfKey, registryPrefix } from '../storage/keys.ts';
+import { authenticatedData } from './authenticated-data.ts';
+import type { Transformers } from './providers.ts';
+import { identity, TransformError, type Plain, type Transformer } from './transformer.ts';
+
+interface Place {
+  readonly group: string;
+  readonly resource: string;
+  readonly prefix: string;
+}
+
+/**
+ * A store whose values are encrypted; whoever reads and writes through it sees them plain. Remembers who wrote what is
+ * encrypted, so that a write with another key is told from one that changes nothing.
+ */
+export class EncryptedStore implements Store {
+  readonly #store: Store;
+  readonly #transformers: () => Transformers;
+  readonly #places = new Map<string, Place>();
+  /** Of what is encrypted. */
+  readonly #writers = new Map<string, string>();
+  readonly compact: Store['compact'];
+  readonly revision: Store['revision'];
+  readonly backup: Store['backup'];
+  readonly close: Store['close'];
+
+  constructor(store: Store, transformers: () => Transformers) {
+    this.#store = store;
+    this.#transformers = transformers;
+    this.compact = (before) => store.compact(before);
+    this.revision = () => store.revision();
+    this.backup = (path) => store.backup(path);
+    this.close = () => store.close();
+  }
+
+  /** Whether the value was written by another provider or key than values are now. */
+  isStale(key: string): boolean {
+    return (this.#writers.get(key) ?? '') !== this.#transformerOf(key).writer;
+  }
+
+  async get(key: string, at?: number): Promise<Entry | undefined> {
+    const entry = await this.#store.get(key, at);
+    return entry && this.#read(entry);
+  }
+
+  async list(...[range, options]: Parameters<Store['list']>): ReturnType<Store['list']> {
+    const page = await this.#store.list(range, options);
+    const entries: Entry[] = [];
+    for (const entry of page.entries) {
+      const plain = this.#read(entry);
+      entries.push(plain instanceof Promise ? await plain : plain);
+    }
+    return { ...page, entries };
+  }
+
+  async write(...[changes]: Parameters<Store['write']>): ReturnType<Store['write']> {
+    const encrypted = changes.map((change) => {
+      if (!change.value) return change;
+      const value = this.#transformed(change.key, (transformer, aad) =>
+        transformer.write(asBuffer(change.value!), aad),
+      );
+      return { ...change, value };
+    });
+    const written = await this.#store.write(encrypted);
+    if (written.ok || !written.current) return written;
+    return { ...written, current: await this.#read(written.current) };
+  }
+
+  async *watch(...[range, after, signal]: Parameters<Store['watch']>): AsyncGenerator<readonly StoreEvent[]> {
+    for await (const batch of this.#store.watch(range, after, signal)) {
+      const plain: StoreEvent[] = [];
+      for (const event of batch) plain.push(await this.#event(event));
+      yield plain;
+    }
+  }
+
+  async #event(event: StoreEvent): Promise<StoreEvent> {
+    // What was before nobody asks for here: it may have been written with a key that is no more.
+    if (event.type === 'put') return { ...event, entry: await this.#read(event.entry) };
+    this.#writers.delete(event.key);
+    return event;
+  }
+
+  #read(entry: Entry): Entry | Promise<Entry> {
+    const stored = asBuffer(entry.value);
+    const done = ({ value, writer }: Plain): Entry => {
+      if (writer === '') this.#writers.delete(entry.key);
+      else this.#writers.set(entry.key, writer);
+      return value === stored ? entry : { ...entry, value };
+    };
+    const plain = this.#transformed(entry.key, (transformer, aad) => transformer.read(stored, aad));
+    return plain instanceof Promise ? plain.then(done, failedWith(entry.key)) : done(plain);
+  }
+
+  #transformed<T>(key: string, transform: (transformer: Transformer, aad: Buffer) => T): T {
+    const transformer = this.#transformerOf(key);
+    try {
+      return transform(transformer, transformer === identity ? nothing : this.#aadOf(key));
+    } catch (error) {
+      return failedWith(key)(error);
+    }
+  }
+
+  #aadOf(key: string): Buffer {
+    const { prefix, group, resource } = this.#placeOf(key)!;
+    return authenticatedData(key, prefix, group, resource);
+  }
+
+  #transformerOf(key: string): Transformer {
+    const place = this.#placeOf(key);
+    return place ? this.#transformers().of(place.group, place.resource) : identity;
+  }
+
+  #placeOf(key: string): Place | undefined {
+    const prefix = prefixOfKey(key);
+    if (prefix === undefined) return undefined;
+    const known = this.#places.get(prefix);
+    if (known) return known;
+    const [group = '', resource = ''] = prefix.slice(registryPrefix.length).split('/');
+    const place = { group: group === 'core' ? '' : group, resource, prefix };
+    this.#places.set(prefix, place);
+    return place;
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+const asBuffer = (value: Uint8Array): Buffer =>
+  Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+
+const failedWith =
+  (key: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof Error)) throw error;
+    throw new TransformError(`unable to transform key ${JSON.stringify(key)}: ${error.message}`, { cause: error });
+  };

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Clock, Logger } from '@kubernode/machinery';
+import type { Store } from '@kubernode/store';
+import type { MetricsRegistry } from '../metrics/registry.ts';
+import { parseEncryption } from './configuration.ts';
+import { EncryptedStore } from './encrypted-store.ts';
+import { buildTransformers, type Transformers } from './providers.ts';
+
+/** `--encryption-provider-config` */
+export interface EncryptionOptions {
+  /** The file's name. */
+  readonly path: string;
+  /** `--encryption-provider-config-automatic-reload`: a file that changes is read again. */
+  readonly reload: boolean;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+}
+
+/** Encryption at rest, at work. */
+export interface Encryption {
+  readonly store: EncryptedStore;
+  /** What is wrong with key management services; [] where nothing is. */
+  readonly problems: () => readonly string[];
+  /** There is a health check for them. */
+  readonly hasHealthCheck: boolean;
+  stop(): void;
+}
+
+/** A changed file is noticed within this time. */
+const reloadIntervalMs = 60_000;
+/** Requests that began with the old keys end with them. */
+const closeGraceMs = 20_000;
+
+/** Throws where the file cannot be used. */
+export async function createEncryption({ path, reload }: EncryptionOptions, parts: Parts): Promise<Encryption> {
+  const { clock, log, store } = parts;
+  let text = readConfiguration(path);
+  let transformers: Transformers = await buildTransformers(parseEncryption(text), { clock, log });
+  const counts = reloadMetrics(parts.metrics, clock);
+  let cancel: (() => void) | undefined;
+  let isStopped = false;
+  const tryReload = async () => {
+    try {
+      const changed = readConfiguration(path);
+      if (changed === text) return;
+      const next = await buildTransformers(parseEncryption(changed), { clock, log });
+      const problems = next.problems();
+      if (problems.length > 0) {
+        next.close();
+        throw new Error(problems.join(', '));
+      }
+      const old = transformers;
+      text = changed;
+      transformers = next;
+      clock.after(closeGraceMs, () => old.close());
+      counts(true);
+      log.info('the encryption configuration was read again', { path, hash: hashOf(text) });
+    } catch (error) {
+      counts(false);
+      log.error('the encryption configuration could not be read again; the old one stays', { error: String(error) });
+    }
+  };
+  const arm = () => {
+    if (isStopped) return;
+    cancel = clock.after(reloadIntervalMs, () => void tryReload().finally(arm));
+  };
+  if (reload) arm();
+  return {
+    store: new EncryptedStore(store, () => transformers),
+    problems: () => transformers.problems(),
+    hasHealthCheck: reload || transformers.usesKms,
+    stop() {
+      isStopped = true;
+      cancel?.();
+      transformers.close();
+    },
+  };
+}
+
+function readConfiguration(path: string): string {
+  const text = readFileSync(path, 'utf8');
+  if (text === '') throw new Error(`encryption provider configuration file ${JSON.stringify(path)} is empty`);
+  return text;
+}
+
+const hashOf = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+
+function reloadMetrics(registry: MetricsRegistry, clock: Clock): (isGood: boolean) => void {
+  const prefix = 'apiserver_encryption_config_controller_automatic_reload';
+  const total = registry.counter({
+    name: `${prefix}s_total`,
+    help: 'Total number of reload successes and failures of encryption configuration split by apiserver identity.',
+    stability: 'ALPHA',
+    labels: ['status', 'apiserver_id_hash'],
+  });
+  const last = registry.gauge({
+    name: `${prefix}_last_timestamp_seconds`,
+    help: 'Timestamp of the last successful or failed automatic reload of encryption configuration split by apiserver identity.',
+    stability: 'ALPHA',
+    labels: ['status', 'apiserver_id_hash'],
+  });
+  return (isGood) => {
+    const status = isGood ? 'success' : 'failure';
+    total.of(status, '').add();
+    last.of(status, '').set(clock.now() / 1000);
+  };
+}
