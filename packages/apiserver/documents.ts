@@ -1,6 +1,10 @@
 import { StatusError } from '@kubernode/api';
 import type { Call } from './context.ts';
+import { flagz } from './debug/flagz.ts';
+import { profiling } from './debug/profiling.ts';
+import { statusz } from './debug/statusz.ts';
 import { discovery } from './discovery/endpoints.ts';
+import { discoveredGroups } from './discovery/groups.ts';
 import { openApi } from './discovery/openapi.ts';
 import { negotiate, prettyJson } from './encode/negotiate.ts';
 import { expositionContentType } from './metrics/exposition.ts';
@@ -10,50 +14,75 @@ import { version } from './version.ts';
 /** Everything that is not about a resource; undefined for paths that nothing serves. */
 export function documents(call: Call): Promise<ServerResponse> | ServerResponse | undefined {
   const { path } = call.route.attributes;
-  const { method, query } = call.request;
-  const health = call.server.health.answer(path, query);
+  const health = call.server.health.answer(path, call.request.query);
   if (health) return health;
-  const found = openApi(call) ?? discovery(call) ?? fixed(call, path);
+  return openApi(call) ?? page(call, path) ?? readOnly(call);
+}
+
+/** Discovery and the version know no other method than GET. */
+function readOnly(call: Call): ServerResponse | undefined {
+  const { path } = call.route.attributes;
+  const found = discovery(call) ?? versionOf(call, path);
+  const { method } = call.request;
   if (found && method !== 'GET' && method !== 'HEAD') {
-    throw StatusError.of('MethodNotAllowed', `${method} is not supported on ${path}`, {});
+    throw StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
   }
   return found;
 }
 
-function fixed(call: Call, path: string): ServerResponse | undefined {
+function versionOf(call: Call, path: string): ServerResponse | undefined {
+  if (path !== '/version' && path !== '/version/') {
+    if (path.startsWith('/version/')) {
+      throw StatusError.of('NotFound', 'the server could not find the requested resource', {});
+    }
+    return undefined;
+  }
+  negotiate(call.request.headers['accept'], { only: ['json'] });
+  return { code: 200, content: { type: 'value', value: version, format: prettyJson } };
+}
+
+/** Pages that answer alike, whatever the method. */
+function page(call: Call, path: string): ServerResponse | undefined {
   const { server } = call;
-  if (path === '/version' || path === '/version/') {
-    negotiate(call.request.headers['accept'], { only: ['json'] });
-    return { code: 200, content: { type: 'value', value: version, format: prettyJson } };
+  switch (path) {
+    case '/':
+    case '/index.html':
+      return { code: 200, content: { type: 'value', value: { paths: pathsOf(call) }, format: prettyJson } };
+    case '/metrics':
+      return metrics(call);
+    case '/metrics/slis':
+      return exposition(call, server.health.slis.text());
+    case '/statusz':
+      return statusz(call, server.startedMs);
+    case '/flagz':
+      return flagz(call, server.flags);
   }
-  if (path === '/metrics') {
-    const bytes = server.metrics.registry.text();
-    return { code: 200, content: { type: 'bytes', contentType: expositionContentType, bytes } };
-  }
-  if (path === '/' || path === '/index.html') {
-    return { code: 200, content: { type: 'value', value: { paths: pathsOf(call) }, format: prettyJson } };
-  }
-  const dump = path.startsWith(dumpPath) ? dumpOf(call, path.slice(dumpPath.length)) : undefined;
-  if (dump !== undefined) {
-    return { code: 200, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: dump } };
-  }
+  if (path.startsWith('/debug/')) return profiling(call);
   const document = server.security.documents?.find((candidate) => candidate.path === path);
   if (!document) return undefined;
   const { contentType, headers } = document;
   return { code: 200, headers, content: { type: 'bytes', contentType, bytes: document.body() } };
 }
 
-const dumpPath = '/debug/api_priority_and_fairness/';
+function metrics(call: Call): ServerResponse {
+  const { registry } = call.server.metrics;
+  if (call.request.method !== 'DELETE') return exposition(call, registry.text());
+  registry.reset();
+  return { code: 200, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: 'metrics reset\n' } };
+}
 
-const dumpOf = ({ server, request }: Call, name: string): string | undefined =>
-  server.flowControl.dump(name, { details: Boolean(request.query.get('includeRequestDetails')) });
+function exposition({ server }: Call, bytes: string): ServerResponse {
+  const headers = { 'process-start-time-unix': String(Math.floor(server.startedMs / 1000)) };
+  return { code: 200, headers, content: { type: 'bytes', contentType: expositionContentType, bytes } };
+}
 
 function pathsOf({ server }: Call): string[] {
-  const paths = ['/api', '/api/v1', '/apis', '/apis/', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3'];
-  paths.push('/openapi/v3/', '/readyz', '/version', ...(server.security.documents ?? []).map(({ path }) => path));
-  for (const { group, versions } of server.registry.groups) {
-    if (group === '') continue;
-    paths.push(`/apis/${group}`, ...[...versions.keys()].map((name) => `/apis/${group}/${name}`));
+  const paths = ['/api', '/api/v1', '/apis', '/apis/', '/flagz', '/metrics', '/metrics/slis', '/openapi/v2'];
+  paths.push('/openapi/v3', '/openapi/v3/', '/statusz', '/version', ...server.health.paths());
+  paths.push(...(server.security.documents ?? []).map(({ path }) => path));
+  for (const { name, versions } of discoveredGroups(server)) {
+    if (name === '') continue;
+    paths.push(`/apis/${name}`, ...versions.map(({ version: each }) => `/apis/${name}/${each}`));
   }
   return paths.sort();
 }

@@ -21,6 +21,8 @@ export interface SeriesKind<Series> {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly make: () => Series;
   readonly write: (name: string, labels: string, series: Series) => string;
+  /** Back to nothing. */
+  readonly reset: (series: Series) => void;
 }
 
 /** All series of one name. */
@@ -56,9 +58,9 @@ export class Family<Series> {
     this.#series.delete(values.join(separator));
   }
 
-  /** Ends all series. */
+  /** All series back to nothing; those that are kept go on counting. */
   reset(): void {
-    this.#series.clear();
+    for (const { series } of this.#series.values()) this.#kind.reset(series);
   }
 
   /** The family in the text format, its series sorted by their labels; '' while it has none. */

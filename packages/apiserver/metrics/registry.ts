@@ -24,7 +24,7 @@ export interface HistogramOptions extends FamilyOptions {
  *     rejected.of('why').add();
  */
 export class MetricsRegistry {
-  readonly #families = new Map<string, { text(): string }>();
+  readonly #families = new Map<string, { text(): string; reset(): void }>();
   readonly #collectors: (() => void)[] = [];
 
   /** Throws where the name is taken, as all of these do. */
@@ -50,6 +50,11 @@ export class MetricsRegistry {
     for (const collect of this.#collectors) collect();
     const names = [...this.#families.keys()].sort();
     return names.map((name) => this.#families.get(name)!.text()).join('');
+  }
+
+  /** Everything back to nothing: DELETE /metrics. */
+  reset(): void {
+    for (const family of this.#families.values()) family.reset();
   }
 
   #add<Series>(family: Family<Series>): Family<Series> {

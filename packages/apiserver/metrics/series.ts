@@ -37,12 +37,14 @@ export const counterKind: SeriesKind<CounterSeries> = {
   type: 'counter',
   make: () => new Value(),
   write: (name, labels, series) => write(name, labels, series as Value),
+  reset: (series) => (series as Value).set(0),
 };
 
 export const gaugeKind: SeriesKind<GaugeSeries> = {
   type: 'gauge',
   make: () => new Value(),
   write: (name, labels, series) => write(name, labels, series as Value),
+  reset: (series) => (series as Value).set(0),
 };
 
 class Buckets implements HistogramSeries {
@@ -63,6 +65,11 @@ class Buckets implements HistogramSeries {
     this.counts[at]! += 1;
     this.sum += value;
   }
+
+  reset(): void {
+    this.counts.fill(0);
+    this.sum = 0;
+  }
 }
 
 /** `bounds`: inclusive upper ones, ascending, without +Inf. */
@@ -71,6 +78,7 @@ export function histogramKind(bounds: readonly number[]): SeriesKind<HistogramSe
   return {
     type: 'histogram',
     make: () => new Buckets(bounds),
+    reset: (series) => (series as Buckets).reset(),
     write(name, labels, series) {
       const { counts, sum } = series as Buckets;
       let below = 0;
