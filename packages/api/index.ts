@@ -8,7 +8,15 @@ export { applyDefaults } from './codec/defaults.ts';
 export { restoreEmpty } from './codec/empty.ts';
 export { decodeYaml, type DecodedYaml } from './codec/yaml.ts';
 export { DecodeError } from './codec/decode-error.ts';
-export { decodeJson, decodeValue, encodeJson, encodeJsonText, type DecodeOptions, type Decoded } from './codec/json.ts';
+export {
+  decodeFreeJson,
+  decodeJson,
+  decodeValue,
+  encodeJson,
+  encodeJsonText,
+  type DecodeOptions,
+  type Decoded,
+} from './codec/json.ts';
 export {
   scheme,
   type ColumnInfo,
@@ -37,6 +45,7 @@ export {
 export type { GroupVersion, GroupVersions } from './openapi/parts.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
 export { subdomainName } from './rules/names.ts';
+export { addresses as serviceAddresses } from './rules/service/addresses.ts';
 export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
 export { notSaidYet, validateShape } from './rules/shape.ts';
 export { featureGates, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';

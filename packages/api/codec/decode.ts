@@ -92,7 +92,7 @@ function fieldReader(field: ObjectShape['fields'][number], keepsEmpty: boolean):
     name,
     // Most fields are absent from most objects, so their readers are made late.
     read: (value, state) => readerOf(shape)(value, state),
-    dropsZero: omitempty && !pointer && !isStruct(shape) && !keepsEmpty,
+    dropsZero: omitempty && !pointer && !isStruct(shape) && !keepsEmpty && name !== 'managedFields',
     fill: pointer || (omitempty && !isStruct(shape)) ? undefined : (state) => zeroOf(shape, state),
   };
 }

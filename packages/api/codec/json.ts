@@ -5,7 +5,7 @@ import { writerOf } from './encode.ts';
 import type { DecodeState } from './reader.ts';
 import { tooDeep } from './reader.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
-import { hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
+import { anyShape, hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
 
 export interface DecodeOptions {
   /** `fieldValidation` of the request: whether unknown and repeated fields are looked for. Default `Ignore`. */
@@ -55,6 +55,14 @@ export function decodeValue<T = unknown>(value: unknown, shape: ObjectShape, opt
   const object = read(value, shape, state) as T;
   const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
   return { object, strictErrors: isAsked && state.hasUnknown ? unknownFields(value, shape) : [] };
+}
+
+/** JSON of no particular shape: a patch. `strictErrors` are its repeated keys. Throws DecodeError. */
+export function decodeFreeJson(bytes: Uint8Array, options: DecodeOptions = {}): Decoded<unknown> {
+  const text = textOf(bytes);
+  const value = parseJson(text);
+  const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
+  return { object: value, strictErrors: isAsked && hasDuplicateKeys(text, value) ? strictErrors(text, anyShape) : [] };
 }
 
 /** The object's JSON, fields in the order of the shape, as Go's encoding/json would print it; no line break at the end. */

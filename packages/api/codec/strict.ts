@@ -150,6 +150,6 @@ class Scanner {
   }
 }
 
-const anyShape: Shape = { type: 'any' };
+export const anyShape: Shape = { type: 'any' };
 
 const join = (path: string, key: string) => (path ? `${path}.${key}` : key);

@@ -4,10 +4,10 @@ import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { applyPatch } from './apply.ts';
 import { changeObject } from './change.ts';
-import { mediaTypeOf, prunedFields, unsupportedMediaType } from './input.ts';
+import { prunedFields, unsupportedMediaType } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
-import { checkUid, patchedBy, refusedPatch, type PatchType } from './patch-types.ts';
+import { checkUid, readPatch, refusedPatch, type Patch, type PatchType } from './patch-types.ts';
 import { formatOf, respondWritten } from './respond.ts';
 
 const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
@@ -20,6 +20,9 @@ const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
 /** Strategic merge needs Go types, which custom resources do not have. */
 const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;
 
+/** Without its parameters; unlike other media types, as it is written. */
+const patchTypeOf = (contentType = '') => contentType.split(';')[0]!.trim();
+
 /** PATCH of an object. */
 export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(call, '');
 
@@ -27,7 +30,7 @@ export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(
 export async function patchSubresource(call: ResourceCall, subresource: string): ServerResponseOf {
   const { resource, request } = call;
   const types = resource.custom ? customPatchTypes : patchTypes;
-  const type = types[mediaTypeOf(request.headers['content-type'])];
+  const type = types[patchTypeOf(request.headers['content-type'])];
   if (!type) throw unsupportedMediaType(Object.keys(types), resource.custom ? undefined : {});
   const format = formatOf(call);
   const options = writeOptions(request.query, 'PatchOptions');
@@ -40,11 +43,11 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
   if (type === 'apply') return applyPatch(call, { subresource, options, format });
   const body = await request.body();
   call.audit?.requestPatch(body);
-  const apply = patchedBy(type, body, resource.shape);
+  const read = readPatch(type, body, resource.shape, options.fieldValidation);
   const written = await changeObject(call, {
     subresource,
     options,
-    make: (current) => decodePatched(call, apply(current), options, current),
+    make: (current) => decodePatched(call, read, options, current),
     manage: (changed, current) => {
       const manager = managerOf(options, request.headers['user-agent']);
       ownFields(call, changed, current, manager, subresource);
@@ -54,10 +57,12 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
 }
 
 /** A patched object is checked like a body, but what is wrong with it is the patch's fault: 422. */
-function decodePatched(call: ResourceCall, patched: unknown, options: WriteOptions, current: ApiObject): ApiObject {
+function decodePatched(call: ResourceCall, patch: Patch, options: WriteOptions, current: ApiObject): ApiObject {
   const { resource } = call;
-  const { object, strictErrors: found } = decodeOrRefuse(call, patched, options);
-  const strictErrors = [...found, ...prunedOrRefuse(call, object, options)];
+  const { object, strictErrors: found } = decodeOrRefuse(call, patch.apply(current), options);
+  // A Go struct is patched: it knows itself what it is.
+  if (patch.type === 'strategic') Object.assign(object, { apiVersion: resource.apiVersion, kind: resource.kind });
+  const strictErrors = [...patch.strictErrors, ...found, ...prunedOrRefuse(call, object, options)];
   checkPatched(call, object, current);
   if (strictErrors.length > 0) {
     if (options.fieldValidation === 'Strict') throw refusedPatch(`strict decoding error: ${strictErrors.join(', ')}`);
@@ -99,6 +104,7 @@ function checkPatched({ resource, route }: ResourceCall, object: ApiObject, curr
       `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${route.attributes.name})`,
     );
   }
+  if (!metadata.namespace && current.metadata.namespace) metadata.namespace = current.metadata.namespace;
   if ((metadata.namespace ?? '') !== (current.metadata.namespace ?? '')) {
     const { namespace } = route.attributes;
     throw StatusError.badRequest(

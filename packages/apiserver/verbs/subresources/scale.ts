@@ -10,7 +10,7 @@ import { existing } from '../get.ts';
 import { mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
 import { ownFields } from '../managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
-import { patchedBy, refusedPatch, type PatchType } from '../patch-types.ts';
+import { readPatch, refusedPatch, type PatchType } from '../patch-types.ts';
 import { formatOf, respondValue } from '../respond.ts';
 import { pathsOf, scaleOf, setAt, valueAt } from './scale-view.ts';
 
@@ -52,7 +52,7 @@ export const patchScale: Verb = async (call) => {
   const type = patchTypes[mediaTypeOf(call.request.headers['content-type'])];
   if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
   const options = writeOptions(call.request.query, 'PatchOptions');
-  const apply = patchedBy(type, await call.request.body(), expected.shape);
+  const { apply } = readPatch(type, await call.request.body(), expected.shape, options.fieldValidation);
   return changeScale(call, options, (current) => {
     const patched = apply(scaleOf(call.resource, current) as unknown as ApiObject);
     return decodePatchedScale(patched);
