@@ -1,9 +1,11 @@
 import { Eviction } from '../../generated/types/lifecycle/v1alpha1.ts';
-import { conditionCell } from '../../rules/conditions.ts';
+import { conditionCell, conditions } from '../../rules/conditions.ts';
 import { age, ageCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const eviction = define(Eviction, {
+  validateStatusUpdate: ({ status }) => conditions(status?.conditions ?? [], 'status.conditions'),
+  unconditionalUpdate: false,
   row: (object, nowMs) => {
     const active = object.status?.responders?.find(({ startTime, completionTime }) => startTime && !completionTime);
     return [

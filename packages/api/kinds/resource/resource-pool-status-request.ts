@@ -1,8 +1,15 @@
 import { ResourcePoolStatusRequest } from '../../generated/types/resource/v1alpha3.ts';
+import { conditions } from '../../rules/conditions.ts';
+import { immutable } from '../../rules/values.ts';
 import { ageCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const resourcePoolStatusRequest = define(ResourcePoolStatusRequest, {
+  /** An answer is given once. */
+  validateStatusUpdate: ({ status }, { status: old }) =>
+    old ? immutable(status, 'status', old) : conditions(status?.conditions ?? [], 'status.conditions'),
+  generation: 'none',
+  unconditionalUpdate: false,
   row: (object, nowMs) => {
     const pools = object.status?.pools ?? [];
     const sum = (name: 'totalDevices' | 'availableDevices' | 'allocatedDevices' | 'unavailableDevices') =>
