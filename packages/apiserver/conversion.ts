@@ -1,6 +1,7 @@
 import { eventFromStored, eventToStored } from './conversions/events.ts';
 import { autoscalerFromStored, autoscalerToStored } from './conversions/autoscalers.ts';
 import type { ApiObject } from './storage/encoding.ts';
+import type { StoredObject } from './storage/stored-object.ts';
 
 /**
  * Between a served version and the one that is stored. Objects are never changed: each direction answers a new one,
@@ -13,6 +14,15 @@ export interface Conversion {
   readonly readForm?: string;
   readonly fromStored: (object: ApiObject, apiVersion: string) => ApiObject;
   readonly toStored: (object: ApiObject) => ApiObject;
+  /**
+   * Gets what reading needs of others (a webhook); undefined where there is nothing to wait for. To be awaited before
+   * `read`. Rejects with NotReadable.
+   */
+  readonly prepare?: (objects: readonly StoredObject[]) => Promise<void> | undefined;
+  /** Instead of `toStored`, where that is asked of others; undefined where the object is in that version already. */
+  readonly store?: (object: ApiObject) => Promise<ApiObject> | undefined;
+  /** Instead of `fromStored`, where that is asked of others. */
+  readonly read?: (stored: StoredObject) => ApiObject;
 }
 
 /** For versions that differ in nothing but their name. */

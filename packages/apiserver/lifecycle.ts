@@ -11,6 +11,7 @@ import type { Call, ServerContext } from './context.ts';
 import type { Seat } from './flowcontrol/flow-control.ts';
 import { isLongRunning } from './flowcontrol/long-running.ts';
 import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
+import { preparedContent } from './encode/prepare.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
 import { authorizedAttributes, NoSuchPage, resourceOf, routeOf, type Route } from './route.ts';
 import type { Attributes } from './seams.ts';
@@ -50,6 +51,8 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     await authorize(user, attributes, server, audited);
     const call = { request, route, user, server, warnings };
     response = await answer(audited ? { ...call, audit: audited, annotate: audited.annotate.bind(audited) } : call);
+    const pending = preparedContent(response.content);
+    if (pending) await pending;
   } catch (error) {
     failed = error;
     response = { ...failure(error, request, server), warnings };

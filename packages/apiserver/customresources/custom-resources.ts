@@ -1,6 +1,7 @@
 import type { Transport } from '@kubernode/api';
 import type { CustomResourceDefinition } from '@kubernode/api/apiextensions/v1';
 import { deepClone, formatTime, type Clock, type Logger } from '@kubernode/machinery';
+import type { Outbound } from '../outbound/outbound.ts';
 import type { ResourceRegistry, ServedResource } from '../registry.ts';
 import { objectKey, resourcePrefix } from '../storage/keys.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
@@ -9,6 +10,7 @@ import { approvalCondition } from './approval.ts';
 import { deleteInstances } from './cleanup.ts';
 import { decideNames, hasCondition, setConditions, type Condition } from './names.ts';
 import { servedVersions } from './served.ts';
+import { webhookConversion } from './webhook-conversion.ts';
 
 export interface CustomResourcesOptions {
   readonly registry: ResourceRegistry;
@@ -18,6 +20,9 @@ export interface CustomResourcesOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** For conversion webhooks. */
+  readonly outbound: Outbound;
+  readonly newUid: () => string;
 }
 
 const cleanup = 'customresourcecleanup.apiextensions.k8s.io';
@@ -155,7 +160,8 @@ export class CustomResources {
       const taken = registry.find(group, version, plural);
       return taken === undefined || taken.custom !== undefined;
     };
-    const resources = servedVersions(crd, watchCache).filter(isFree);
+    const convert = webhookConversion(crd, this.#options);
+    const resources = servedVersions(crd, watchCache, convert).filter(isFree);
     for (const resource of this.#served.get(name)?.resources ?? []) registry.remove(resource);
     for (const resource of resources) registry.add(resource);
     // What was there before the CRD is not told to those who watch: they begin with a list.

@@ -18,6 +18,7 @@ import { unreadable } from './embedded.ts';
 import { pruned } from './prune.ts';
 import type { Schema } from './schema.ts';
 import { applyShapeOf, customShape } from './shape.ts';
+import type { Convert } from './webhook-conversion.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 /** What discovery tells of a resource that is about to go. */
@@ -25,14 +26,20 @@ const verbsAtTheEnd = ['delete', 'deletecollection', 'get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Every served version of a custom resource, as resources like all others. */
-export function servedVersions(crd: CustomResourceDefinition, watchCache: WatchCache): ServedResource[] {
-  return crd.spec.versions.filter(({ served }) => served).map((version) => servedVersion(crd, version, watchCache));
+export function servedVersions(
+  crd: CustomResourceDefinition,
+  watchCache: WatchCache,
+  convert: Convert | undefined,
+): ServedResource[] {
+  const served = crd.spec.versions.filter((version) => version.served);
+  return served.map((version) => servedVersion(crd, version, watchCache, convert));
 }
 
 function servedVersion(
   crd: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
   watchCache: WatchCache,
+  convert: Convert | undefined,
 ): ServedResource {
   const { group, scope, versions } = crd.spec;
   const { plural, kind: kindName } = crd.status.acceptedNames;
@@ -65,7 +72,15 @@ function servedVersion(
     verbsOf,
     hasStatus: verbsOf.has('status'),
     cache: watchCache.of(resourcePrefix(group, plural)),
-    conversion: customConversion({ group, plural, storedApiVersion: `${group}/${stored.name}` }, schema),
+    conversion: customConversion({
+      group,
+      plural,
+      apiVersion: kind.apiVersion,
+      schema,
+      storedApiVersion: `${group}/${stored.name}`,
+      storedSchema: stored.schema?.openAPIV3Schema ?? {},
+      convert,
+    }),
     custom: {
       warning: warningOf(version, kind),
       applyShape: applyShapeOf(schema),

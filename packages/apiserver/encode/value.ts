@@ -26,15 +26,21 @@ export function valueOf(content: Content): unknown {
   }
 }
 
-/** The object in the version of the resource that it was asked through. */
-export function objectIn(stored: StoredObject, resource: ServedResource): ApiObject {
+/** The object in the version of the resource that it was asked through; `prepare` of the conversion comes first. */
+export function objectIn(stored: StoredObject, { conversion, apiVersion }: ServedResource): ApiObject {
+  if (conversion.read) return conversion.read(stored);
   const { object } = stored;
-  const { readForm } = resource.conversion;
-  if (object.apiVersion === resource.apiVersion && !readForm) return object;
-  return stored.form(`object:${readForm ?? resource.apiVersion}`, () =>
-    resource.conversion.fromStored(object, resource.apiVersion),
-  );
+  const { readForm } = conversion;
+  if (object.apiVersion === apiVersion && !readForm) return object;
+  const form = stored.form<ApiObject | typeof asStored>(`object:${readForm ?? apiVersion}`, () => {
+    const read = conversion.fromStored(object, apiVersion);
+    return read === object ? asStored : read;
+  });
+  return form === asStored ? object : form;
 }
+
+/** What is read is what is stored: nothing is kept beside the bytes. */
+const asStored = Symbol('asStored');
 
 export function watchEventOf<T>(item: WatchItem, resource: ServedResource): WatchEvent<T> {
   const object = item.type === 'BOOKMARK' ? bookmarkObject(item, resource) : objectIn(item.object, resource);

@@ -22,7 +22,12 @@ export class StoredObject {
   #labels: Readonly<Record<string, string>> | undefined;
   #forms: Map<string, unknown> | undefined;
 
-  constructor(names: { key: string; namespace: string; name: string }, revision: number, bytes: Buffer, isAsCreated = false) {
+  constructor(
+    names: { key: string; namespace: string; name: string },
+    revision: number,
+    bytes: Buffer,
+    isAsCreated = false,
+  ) {
     this.key = names.key;
     this.namespace = names.namespace;
     this.name = names.name;

@@ -19,6 +19,8 @@ export class Watcher {
   /** Changes up to this revision are not this watcher's: it was told of them already, or did not ask for them. */
   readonly after: number;
   onEnd: (() => void) | undefined;
+  /** Gets what reading a batch needs of others; the batch waits for it. */
+  prepare: ((items: readonly WatchItem[]) => Promise<void> | undefined) | undefined;
 
   constructor(selection: Selection, after: number) {
     this.selection = selection;
@@ -66,6 +68,8 @@ export class Watcher {
           const batch = this.#queue;
           this.#queue = [];
           this.#queuedMax = queuedItemsMax;
+          const pending = this.prepare?.(batch);
+          if (pending) await pending;
           yield batch;
         } else if (this.#ended) {
           if (this.#error) throw this.#error;

@@ -93,7 +93,8 @@ export class Writer {
     object: ApiObject,
     expect: number | 'absent',
   ): Promise<StoredObject | typeof lostRace> {
-    const stored = resource.conversion.toStored(object);
+    const pending = resource.conversion.store?.(object);
+    const stored = pending ? await pending : resource.conversion.toStored(object);
     const value = encodeOpen(stored, shapeOfStored(resource, stored));
     const expected = this.#cache.expect(key, value, stored);
     try {

@@ -1,7 +1,10 @@
 import { StatusError } from '@kubernode/api';
 import { deepClone, deepFreeze, formatTime } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
+import { prepared } from '../encode/prepare.ts';
+import { objectIn } from '../encode/value.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import { oneUnreadable } from '../storage/unreadable.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -35,7 +38,9 @@ export async function deleteObject(
     gone = marksFirst = false;
     found = marked = undefined;
     if (!current || !stillWanted(current)) return 'unchanged';
-    const old = resource.conversion.fromStored(current.object, resource.apiVersion);
+    const pending = prepared(resource, current, oneUnreadable);
+    if (pending) await pending;
+    const old = objectIn(current, resource);
     found = old;
     checkPreconditions(call, name, options, current);
     const { dryRun } = options;

@@ -1,6 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import { parseFieldSelector, parseLabelSelector, type FieldRequirement, type LabelMatcher } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
+import { objectIn } from '../encode/value.ts';
 import type { ServedResource } from '../registry.ts';
 import { isTrue } from '../route.ts';
 import type { Selection } from '../storage/selection.ts';
@@ -89,10 +90,8 @@ function fieldTest(
   if (field === 'metadata.namespace') return (object) => (object.namespace === value) === wantsEqual;
   const read = resource.definition.selectableFields?.[field];
   if (!read) throw StatusError.badRequest(`field label not supported: ${field}`);
-  const { conversion, apiVersion } = resource;
-  const formName = `field:${apiVersion}:${field}`;
-  return (object) =>
-    (object.form(formName, () => read(conversion.fromStored(object.object, apiVersion))) === value) === wantsEqual;
+  const formName = `field:${resource.conversion.readForm ?? resource.apiVersion}:${field}`;
+  return (object) => (object.form(formName, () => read(objectIn(object, resource))) === value) === wantsEqual;
 }
 
 function integer(query: URLSearchParams, name: string): number | undefined {

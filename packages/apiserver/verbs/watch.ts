@@ -5,6 +5,7 @@ import { parseRevision, tooLargeRevision } from '../storage/revision.ts';
 import { Watcher } from '../storage/watcher.ts';
 import { listOptions, type ListOptions } from './list-options.ts';
 import { formatOf } from './respond.ts';
+import { preparing } from '../encode/prepare.ts';
 
 const bookmarkIntervalMs = 60_000;
 /** Before a watch ends by itself, the last bookmark is sent this early. */
@@ -22,6 +23,7 @@ export const watch: Verb = async (call) => {
   // Up to twice as long, so that not all end together.
   const spreadMs = limits.watchTimeoutMsMin * (1 + random());
   const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : spreadMs;
+  watcher.prepare = preparing(call.resource);
   const cancel = clock.after(durationMs, () => watcher.end());
   const end = () => watcher.end();
   const { signal } = call.request;
