@@ -10,7 +10,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { keyOf } from './get.ts';
 import { hasFinalizers } from './deletion.ts';
-import { afterDelete, beforeWrite } from './hooks.ts';
+import { afterDelete, beforeValidation, beforeWrite } from './hooks.ts';
 import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
 import type { WriteOptions } from './options.ts';
 import { dropSameOwners } from './owner-references.ts';
@@ -56,6 +56,11 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     // A status takes nothing beside itself.
     const takes = !removed && change.subresource !== 'status';
     const settle = !takes ? undefined : await beforeWrite(call, { object, old, dryRun: change.options.dryRun });
+    // What was left out may have been filled in again as it was.
+    if (settle && isSame(object, old) && !isFilled && !server.isStale(current.key)) {
+      await settle(false);
+      return 'unchanged';
+    }
     if (change.options.dryRun) {
       await settle?.(false);
       result = deepFreeze(object);
@@ -96,6 +101,7 @@ async function wantedObject(
   keepServerMetadata(object, old);
   prepare(call, change, object, old);
   if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old);
+  if (subresource === '') beforeValidation(call, { object, old, dryRun: options.dryRun });
   validateChange(call, object, old, subresource);
   warnOf(call, object, old, subresource);
   if (subresource !== 'binding') await admitValidating(call, admitted);
