@@ -171,6 +171,8 @@ export interface PlainDocument {
 export interface WriteHook {
   readonly group: string;
   readonly resource: string;
+  /** Throws StatusError where the object cannot have what it asks for; called before it is validated, and without effect. */
+  readonly beforeValidation?: (write: HookedWrite) => void;
   /** Takes what the new object needs (`old` is undefined at creation); answers what to do when the write fails. */
   readonly beforeWrite?: (write: HookedWrite) => void | Undo | Promise<void | Undo>;
   /** The object is gone for good. */

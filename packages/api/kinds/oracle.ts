@@ -12,6 +12,8 @@ import { decodeValue } from '../codec/json.ts';
 import type { KindDefinition } from '../definition.ts';
 import type { KubernetesObject } from '../kind.ts';
 import { featureGates, fieldDropper } from '../rules/feature-gates.ts';
+import type { Service } from '../generated/types/core/v1.ts';
+import { addresses } from '../rules/service/addresses.ts';
 import { validateMetadata, validateMetadataUpdate } from '../rules/metadata.ts';
 import { type NameRule, subdomainName } from '../rules/names.ts';
 import { notSaidYet, validateShape } from '../rules/shape.ts';
@@ -104,6 +106,8 @@ function created({ path, value, remove }: Recording, { base }: Base, info: Resou
   if (hasStatus(info) && !definition.keepsStatusAtCreation) resetStatus(object, info);
   definition.prepareForCreate?.(object);
   if (generationOf(info) !== 'none') object.metadata.generation = 1;
+  const first = addressCauses(object);
+  if (first.length > 0) return first;
   return [
     ...metadataCauses(object, info),
     ...withDeclared(validateShape(object, info.shape), [
@@ -111,6 +115,12 @@ function created({ path, value, remove }: Recording, { base }: Base, info: Resou
       ...(definition.validateCreate?.(object) ?? []),
     ]),
   ];
+}
+
+/** Addresses of services are judged before all else, as they are when they are allocated. */
+function addressCauses(object: KubernetesObject, old?: KubernetesObject): readonly FieldCause[] {
+  if (object.kind !== 'Service') return [];
+  return addresses((object as Service).spec, 'spec', (old as Service | undefined)?.spec);
 }
 
 function metadataCauses(object: KubernetesObject, info: ResourceInfo): readonly FieldCause[] {
@@ -161,6 +171,8 @@ function updated({ op, path, value, remove }: Recording, base: Base, info: Resou
   }
   if (hasStatus(info)) resetStatus(object, info, old);
   definition.prepareForUpdate?.(object, old);
+  const first = addressCauses(object, old);
+  if (first.length > 0) return first;
   return [
     ...validateMetadataUpdate(object.metadata, old.metadata, {
       group: definition.plainFinalizers === 'always' ? undefined : info.group,

@@ -14,8 +14,12 @@ const special: readonly (readonly [pattern: RegExp, detail: string])[] = [
 export const ordinaryAddress: Rule<string> = (ip, path) => {
   const messages = ipAddress(ip);
   if (messages.length > 0) return messages.map((detail) => invalid(path, ip, detail));
-  return special.filter(([pattern]) => pattern.test(ip)).map(([, detail]) => invalid(path, ip, detail));
+  return specialAddress(ip, path);
 };
+
+/** What addresses may not be, of one that is an address. */
+export const specialAddress: Rule<string> = (ip, path) =>
+  special.filter(([pattern]) => pattern.test(ip)).map(([, detail]) => invalid(path, ip, detail));
 
 /** As `ordinaryAddress`, where upstream says twice of what is no address at all that it is none. */
 export const endpointAddress: Rule<string> = evenIfAbsent((ip: string | undefined, path) => {

@@ -13,18 +13,19 @@ interface Ingress {
 export function loadBalancerStatus(
   { ingress = [] }: { readonly ingress?: readonly Ingress[] | undefined },
   isAllowed = true,
-  { hasMode = true } = {},
+  { hasMode = true, old = [] }: { readonly hasMode?: boolean; readonly old?: readonly Ingress[] | undefined } = {},
 ): readonly FieldCause[] {
   const path = 'status.loadBalancer.ingress';
   if (!isAllowed)
     return ingress.length > 0 ? [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")] : [];
   return ingress.flatMap(({ ip, hostname, ipMode }, index) => {
     const at = `${path}[${index}]`;
-    const found: FieldCause[] = ip ? ipAddress(ip).map((detail) => invalid(`${at}.ip`, ip, detail)) : [];
+    const isNew = ip !== undefined && !old.some((before) => before.ip === ip);
+    const found: FieldCause[] = ip && isNew ? ipAddress(ip).map((detail) => invalid(`${at}.ip`, ip, detail)) : [];
     if (hasMode && ip && ipMode === undefined)
       found.push(requiredCause(`${at}.ipMode`, 'must be specified when `ip` is set'));
     if (ipMode !== undefined && !ip) found.push(forbidden(`${at}.ipMode`, 'may not be specified when `ip` is not set'));
-    if (ipMode !== undefined && !['Proxy', 'VIP'].includes(ipMode))
+    else if (ipMode !== undefined && !['Proxy', 'VIP'].includes(ipMode))
       found.push(notSupported(`${at}.ipMode`, ipMode, ['Proxy', 'VIP']));
     if (!hostname) return found;
     found.push(...dns1123Subdomain(hostname).map((detail) => invalid(`${at}.hostname`, hostname, detail)));

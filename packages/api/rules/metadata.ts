@@ -2,7 +2,7 @@ import { annotationKey, dns1123Label, labelValue, qualifiedName } from '@kuberno
 import type { ObjectMeta, OwnerReference } from '../generated/types/meta/v1.ts';
 import type { FieldCause } from '../status-error.ts';
 import { forbidden, invalid, required, tooLong } from './cause.ts';
-import { type NameRule, subdomainName } from './names.ts';
+import { type NameRule, pathSegment, subdomainName } from './names.ts';
 import { all, each, eachKey, fields, type Rule } from './rule.ts';
 import { format, immutable, nonNegative, requiredBecause } from './values.ts';
 
@@ -39,7 +39,10 @@ export function validateMetadataUpdate(
   path = 'metadata',
 ): readonly FieldCause[] {
   const { generateName } = metadata;
-  const prefix = generateName ? (rules.prefixRule?.(generateName, true) ?? []) : [];
+  // That it is a segment of a path is judged of every kind, by some once more as part of their own rule.
+  const prefix = generateName
+    ? [...pathSegment(generateName, true), ...(rules.prefixRule?.(generateName, true) ?? [])]
+    : [];
   const found = [...keptFields(metadata, path, old)];
   found.push(...prefix.map((detail) => invalid(`${path}.generateName`, generateName, detail)));
   if (old.deletionTimestamp) found.push(...addedFinalizers(metadata, old, path));

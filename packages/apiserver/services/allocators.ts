@@ -25,12 +25,17 @@ export const cause = (field: string, value: unknown, why: string) => ({
   field,
 });
 
+/** What tried ports follow on, where none was asked for. */
+const triedPortBefore = 32_768;
+
 /** What a write took and will give back: nothing is lost whichever way the write ends. */
 export class Ledger {
   readonly #allocators: ServiceAllocators;
   readonly #dryRun: boolean;
   readonly #takenIps: string[] = [];
   readonly #takenPorts: number[] = [];
+  /** Ports that stand in a dry run for others, and were never reserved. */
+  readonly #tried = new Set<number>();
   readonly #returnedIps: string[] = [];
   readonly #returnedPorts: number[] = [];
 
@@ -63,20 +68,30 @@ export class Ledger {
   takePort(service: Service, field: string, wanted: number, context = ''): number {
     const { nodePorts, random } = this.#allocators;
     if (wanted === 0) {
-      if (this.#dryRun) return nodePorts.range.first;
+      if (this.#dryRun) return this.#triedPort();
       const port = this.#attempt('failed to allocate a nodePort', () => nodePorts.allocate(random));
       this.#takenPorts.push(port);
       return port;
     }
-    const reservation = nodePorts.reserve(wanted);
-    if (reservation !== 'ok') {
+    const reservation = this.#dryRun && this.#takenPorts.includes(wanted) ? 'used' : nodePorts.reserve(wanted);
+    // Whether it is in the range is not looked at where it is only tried.
+    if (reservation !== 'ok' && !(this.#dryRun && reservation === 'outside')) {
       const { first, last } = nodePorts.range;
       const outside = `provided port is not in the valid range. The range of valid ports is ${first}-${last}`;
       const why = reservation === 'used' ? 'provided port is already allocated' : outside;
       throw invalidService(service, field, wanted, context + why);
     }
+    if (reservation !== 'ok') this.#tried.add(wanted);
     this.#takenPorts.push(wanted);
     return wanted;
+  }
+
+  /** Stands for the port that one would get: the one after those that are tried already. */
+  #triedPort(): number {
+    const port = Math.max(0, ...this.#takenPorts) || triedPortBefore;
+    this.#takenPorts.push(port + 1);
+    this.#tried.add(port + 1);
+    return port + 1;
   }
 
   returnIps(ips: readonly string[]): void {
@@ -104,7 +119,8 @@ export class Ledger {
     for (const ip of ips.splice(0)) {
       for (const allocator of this.#allocators.ips) if (allocator.contains(ip)) allocator.release(ip);
     }
-    for (const port of ports.splice(0)) this.#allocators.nodePorts.release(port);
+    const { nodePorts } = this.#allocators;
+    for (const port of ports.splice(0)) if (!this.#tried.has(port)) nodePorts.release(port);
   }
 
   #attempt<T>(context: string, action: () => T): T {

@@ -1,4 +1,4 @@
-import { StatusError, type FieldCause } from '@kubernode/api';
+import { serviceAddresses, StatusError, type FieldCause } from '@kubernode/api';
 import type { Service, ServiceSpec } from '@kubernode/api/core/v1';
 import { ipFamily, type IpFamily } from '@kubernode/machinery';
 import { allocatorOf, cause, type ServiceAllocators } from './allocators.ts';
@@ -34,6 +34,7 @@ export function initIpFamilies(service: Service, old: Service | undefined, alloc
   const { spec } = service;
   if (spec.type === 'ExternalName' || keepsPreference(service, old)) return;
   spec.ipFamilyPolicy ??= old?.spec.ipFamilyPolicy ?? defaultPolicy(spec);
+  refuse(service, serviceAddresses(spec, 'spec', old?.spec));
   refuse(service, [
     ...(old ? releaseSecondary(spec, old.spec) : []),
     ...singleStackCauses(spec),

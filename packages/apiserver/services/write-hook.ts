@@ -12,12 +12,14 @@ export function serviceWriteHook(allocators: ServiceAllocators): WriteHook {
   return {
     group: '',
     resource: 'services',
+    /** What is asked for is refused before anything else is; of a dry run, what it would get is judged too. */
+    beforeValidation(write) {
+      const subject = (write.dryRun ? write.object : structuredClone(write.object)) as Service;
+      allocateService(subject, write.old as Service | undefined, allocators, write).revert();
+    },
     beforeWrite(write) {
+      if (write.dryRun) return undefined;
       const allocation = allocateService(write.object as Service, write.old as Service | undefined, allocators, write);
-      if (write.dryRun) {
-        allocation.revert();
-        return undefined;
-      }
       underWay.set(write, allocation);
       return () => allocation.revert();
     },

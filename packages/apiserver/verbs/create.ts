@@ -5,7 +5,7 @@ import type { ApiObject } from '../storage/encoding.ts';
 import { objectKey } from '../storage/keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
-import { beforeWrite } from './hooks.ts';
+import { beforeValidation, beforeWrite } from './hooks.ts';
 import { readObject } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { fillDefaults, clearStatus, countsGeneration } from './object-rules.ts';
@@ -90,6 +90,7 @@ async function createNamed(
   fillMetadata(call, object);
   clearStatus(resource, object);
   resource.definition.prepareForCreate?.(object);
+  beforeValidation(call, { object, old: undefined, dryRun: options.dryRun });
   validateNew(resource, object);
   warnOf(call, object, undefined);
   // Only the store minds; what is no version at all is never looked at.

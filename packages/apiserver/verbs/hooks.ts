@@ -5,6 +5,11 @@ import type { HookedWrite } from '../seams.ts';
 /** Tells a hook how the write that it prepared ended. */
 export type Settle = (written: boolean) => Promise<void>;
 
+/** Asks whether the object can have what it needs, before it is judged itself. Throws StatusError. */
+export function beforeValidation(call: ResourceCall, write: HookedWrite): void {
+  call.server.writeHooks.get(`${call.resource.group}/${call.resource.plural}`)?.beforeValidation?.(write);
+}
+
 /** Takes what the object needs beside itself; undefined where the resource has no hook. Call the answer, always. */
 export async function beforeWrite(call: ResourceCall, write: HookedWrite): Promise<Settle | undefined> {
   const hook = call.server.writeHooks.get(`${call.resource.group}/${call.resource.plural}`);

@@ -72,6 +72,12 @@ export const daemonSet = define(DaemonSet, {
       wanted.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
       wanted.updateStrategy.rollingUpdate.maxSurge ??= 0;
     }
+    // What is there at all is written in full.
+    const { rollingUpdate } = wanted.updateStrategy;
+    if (rollingUpdate) {
+      rollingUpdate.maxUnavailable ??= 0;
+      rollingUpdate.maxSurge ??= 0;
+    }
     wanted.revisionHistoryLimit ??= 10;
     podTemplateDefaults(wanted.template);
   },

@@ -9,7 +9,7 @@ import { define } from '../define.ts';
 export const podTemplate = define(PodTemplate, {
   defaults: (object) => podTemplateDefaults(object.template),
   validate: validate<PodTemplate>(fields<PodTemplate>({ template: template() })),
-  generation: 'spec',
+  generation: 'all',
   warnings: workloadWarnings((object) => object.template, 'template'),
   row: (object) => [
     object.metadata.name,

@@ -95,7 +95,8 @@ export const ingress = define(Ingress, {
     const detail = 'must match `ingressClassName` when both are specified';
     return [invalid(`annotations.${classAnnotation}`, annotated, detail)];
   },
-  validateStatusUpdate: ({ status }) => loadBalancerStatus(status.loadBalancer, true, { hasMode: false }),
+  validateStatusUpdate: ({ status }, { status: old }) =>
+    loadBalancerStatus(status.loadBalancer, true, { hasMode: false, old: old.loadBalancer.ingress }),
   row: (object, nowMs) => {
     const hosts = (object.spec.rules ?? []).flatMap(({ host }) => host || []);
     const addresses = (object.status.loadBalancer.ingress ?? []).map(({ ip, hostname }) => ip || hostname);

@@ -8,6 +8,7 @@ import type {
 } from '../../generated/types/core/v1.ts';
 import type { Pod } from '../../generated/types/core/v1.ts';
 import { claimSpecDefaults } from '../claims.ts';
+import { imageTag } from './image.ts';
 
 const fileModeDefault = 0o644;
 const tokenSecondsDefault = 3600;
@@ -67,12 +68,7 @@ function containerDefaults(container: Container): void {
 }
 
 /** `latest`, said or left out, is pulled always. */
-function pullPolicyFor(image: string): 'Always' | 'IfNotPresent' {
-  const name = image.slice(image.lastIndexOf('/') + 1);
-  if (name.includes('@')) return 'IfNotPresent';
-  const [, tag = 'latest'] = name.split(':');
-  return tag === 'latest' ? 'Always' : 'IfNotPresent';
-}
+const pullPolicyFor = (image: string) => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent');
 
 function probeDefaults(probe: Probe | undefined): void {
   if (!probe) return;

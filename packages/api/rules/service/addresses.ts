@@ -1,75 +1,85 @@
 import { ipAddress, ipFamily } from '@kubernode/machinery';
 import type { ServiceSpec } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { duplicate, forbidden, invalid, notSupported } from '../cause.ts';
+import { duplicate, invalid, notSupported, required } from '../cause.ts';
 import type { Rule } from '../rule.ts';
 
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
 /** The addresses of a service and their families (ValidateServiceClusterIPsRelatedFields); whether they are free is the allocator's. */
-export const addresses: Rule<ServiceSpec> = (spec, path) => {
-  if (spec.type === 'ExternalName') return notForNames(spec, path);
-  const { ipFamilies = [], ipFamilyPolicy: policy } = spec;
+export const addresses: Rule<ServiceSpec> = (spec, path, old) => {
+  if (spec.type === 'ExternalName') return [];
+  const { clusterIP = '', clusterIPs: ips = [], ipFamilies = [], ipFamilyPolicy: policy } = spec;
+  const at = `${path}.clusterIPs`;
   const found: FieldCause[] = [];
+  if (clusterIP && ips.length === 0) found.push(required(at));
+  else if (clusterIP && ips[0] !== clusterIP) found.push(invalid(at, ips, 'first value must match `clusterIP`'));
+  else if (!clusterIP && ips.length > 0)
+    found.push(invalid(at, ips, 'must be empty when `clusterIP` is not specified'));
   ipFamilies.forEach((family, index) => {
-    const at = `${path}.ipFamilies[${index}]`;
-    if (!families.includes(family)) found.push(notSupported(at, family, families));
-    if (ipFamilies.indexOf(family) < index) found.push(duplicate(at, family));
+    const item = `${path}.ipFamilies[${index}]`;
+    if (!families.includes(family)) found.push(notSupported(item, family, families));
+    if (ipFamilies.indexOf(family) < index) found.push(duplicate(item, family));
   });
   if (policy !== undefined && !policies.includes(policy)) {
     found.push(notSupported(`${path}.ipFamilyPolicy`, policy, policies));
   }
-  return [...found, ...clusterIPs(spec, path)];
+  const wrong = ips.flatMap((ip, index) => {
+    if (index === 0 && ip === 'None')
+      return ips.length > 1 ? [invalid(at, ips, "'None' must be the first and only value")] : [];
+    if (old?.clusterIPs?.includes(ip)) return [];
+    return ipAddress(ip).map((detail) => invalid(`${at}[${index}]`, ip, detail));
+  });
+  found.push(...wrong);
+  if (ips.length > 2) found.push(invalid(at, ips, 'may only hold up to 2 values'));
+  return wrong.length > 0 ? found : [...found, ...familyCauses(spec, at)];
 };
 
-function notForNames({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec, path: string): FieldCause[] {
+function familyCauses(spec: ServiceSpec, at: string): FieldCause[] {
+  const { clusterIPs: ips = [], ipFamilies = [] } = spec;
   const found: FieldCause[] = [];
-  if (ipFamilyPolicy !== undefined) {
-    found.push(forbidden(`${path}.ipFamilyPolicy`, 'may not be set for ExternalName services'));
-  }
-  if (ipFamilies.length > 0) found.push(forbidden(`${path}.ipFamilies`, 'may not be used for ExternalName services'));
-  return found;
-}
-
-function clusterIPs(
-  { clusterIP = '', clusterIPs: ips = [], ipFamilies = [] }: ServiceSpec,
-  path: string,
-): FieldCause[] {
-  const at = `${path}.clusterIPs`;
-  const found: FieldCause[] = [];
-  if (ips.length === 0) return found;
-  if (clusterIP !== ips[0]) found.push(invalid(at, ips, 'first value must match `clusterIP`'));
-  ips.forEach((ip, index) => {
-    if (ip === 'None' && ips.length === 1) return;
-    const item = `${at}[${index}]`;
-    if (ip === 'None') found.push(invalid(item, ip, '`None` must be the first and only value'));
-    else found.push(...ipAddress(ip).map((detail) => invalid(item, ip, detail)));
-    const family = ipFamily(ip);
-    const wanted = ipFamilies[index];
-    if (family && wanted && family !== wanted && families.includes(wanted)) {
-      found.push(invalid(item, ip, `expected an ${wanted} value as indicated by \`ipFamilies[${index}]\``));
+  if (ips.length > 1 && new Set(ips.map(ipFamily)).size !== 2)
+    found.push(invalid(at, ips, 'may specify no more than one IP for each IP family'));
+  if (isHeadless(spec)) return found;
+  ips.slice(0, ipFamilies.length).forEach((ip, index) => {
+    const wanted = ipFamilies[index] ?? '';
+    if (families.includes(wanted) && ipFamily(ip) !== wanted) {
+      const detail = `expected an ${wanted} value as indicated by \`ipFamilies[${index}]\``;
+      found.push(invalid(`${at}[${index}]`, ip, detail));
     }
   });
-  if (ips.length > 2) found.push(invalid(at, ips, 'may only hold up to 2 values'));
-  if (ips.length === 2 && ipFamily(ips[0] ?? '') && ipFamily(ips[0] ?? '') === ipFamily(ips[1] ?? '')) {
-    found.push(invalid(at, ips, 'may specify no more than one IP for each IP family'));
-  }
   return found;
 }
 
-/** Once given, addresses stay, while the service keeps a type that has them. */
+const isHeadless = ({ clusterIPs }: ServiceSpec) => clusterIPs?.length === 1 && clusterIPs[0] === 'None';
+const hasNoAddress = ({ type }: ServiceSpec) => type === 'ExternalName';
+
+/** Once given, addresses and families stay; the second of two may be added or, by the policy, released. */
 export const keptAddresses: Rule<ServiceSpec> = (spec, path, old) => {
-  if (!old || old.type === 'ExternalName' || spec.type === 'ExternalName') return [];
-  const before = old.clusterIPs ?? [];
-  const after = spec.clusterIPs ?? [];
-  const at = `${path}.clusterIPs`;
-  if (before.length === 0) return [];
-  if (after.length === 0) return [invalid(`${at}[0]`, after, 'primary clusterIP can not be unset')];
-  if (after[0] !== 'None' && !ipFamily(after[0] ?? '')) return [];
-  if (after[0] !== before[0]) return [invalid(`${at}[0]`, after, 'may not change once set')];
-  if (after.length > 1 && before.length > 1 && after[1] !== before[1]) {
-    return [invalid(`${at}[1]`, after, 'may not change once set')];
-  }
-  return [];
+  if (!old || hasNoAddress(old) || hasNoAddress(spec)) return [];
+  const found: FieldCause[] = [];
+  if (!(isHeadless(old) && isHeadless(spec))) found.push(...kept(spec, old, path, 'clusterIPs'));
+  if (!isHeadless(old) && !isHeadless(spec)) found.push(...kept(spec, old, path, 'ipFamilies'));
+  return found;
 };
+
+function kept(spec: ServiceSpec, old: ServiceSpec, path: string, name: 'clusterIPs' | 'ipFamilies'): FieldCause[] {
+  const [after = [], before = []] = [spec[name], old[name]];
+  const one = name === 'clusterIPs' ? 'clusterIP' : 'ipFamily';
+  const at = (index: number) => `${path}.${name}[${name === 'clusterIPs' ? index : 0}]`;
+  const changed = (index: number) => invalid(at(index), after, 'may not change once set');
+  if (before.length === after.length) {
+    return before.flatMap((value, index) => (value === after[index] ? [] : [changed(index)]));
+  }
+  const found: FieldCause[] = [];
+  const isReduced = before.length > after.length;
+  if (isReduced && (spec.clusterIPs ?? []).length === 0)
+    found.push(invalid(at(0), after, `primary ${one} can not be unset`));
+  if (before.length > 0 && after.length > 0 && after[0] !== before[0]) found.push(changed(0));
+  if (isReduced && after.length === 1 && spec.ipFamilyPolicy !== 'SingleStack') {
+    const detail = `must be set to 'SingleStack' when releasing the secondary ${one}`;
+    found.push(invalid(`${path}.ipFamilyPolicy`, spec.ipFamilyPolicy, detail));
+  }
+  return found;
+}
