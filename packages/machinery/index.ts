@@ -1,6 +1,7 @@
 export { absentList, isAbsentList } from './absent-lists.ts';
 export { applyConfiguration, type Applied, type ApplyConfiguration } from './apply/apply-configuration.ts';
-export { ApplyError } from './apply/field-set.ts';
+export { ApplyError, checkConfiguration } from './apply/field-set.ts';
+export { mergeConfiguration } from './apply/merge.ts';
 export type { Fields } from './apply/fields.ts';
 export type { ManagedFieldsEntry } from './apply/managed-fields.ts';
 export { conflictMessage, type ApplyConflict } from './apply/ownership.ts';

@@ -29,7 +29,6 @@ export class Evaluation {
   constructor(bindings: Bindings, budget: number, variables: Variables = noVariables) {
     this.#budget = budget;
     this.#bindings = variables.size > 0 ? { ...bindings, variables: this.#lazy(bindings, variables) } : bindings;
-    if (variables.size === 0) this.#bindings = { variables: {}, ...bindings };
   }
 
   get budget(): number {

@@ -6,6 +6,7 @@ import type { ApiObject } from '../../storage/encoding.ts';
 import { fillDefaults } from '../../verbs/object-rules.ts';
 import { pathsOf, scaleOf, setAt } from '../../verbs/subresources/scale-view.ts';
 import { shapeOfSubresource } from '../../verbs/subresources/shapes.ts';
+import { objectReader } from './object-reader.ts';
 import type { Reinvocation, ReviewedRequest, ReviewedVersion } from './reviewed-request.ts';
 
 export interface ReviewOptions {
@@ -33,6 +34,7 @@ export function reviewOf(call: ResourceCall, options: ReviewOptions): ReviewedRe
     name,
     options: operationOptions(operation, request.query, options.deleteOptions),
     reinvocation,
+    objects: objectReader(server.registry),
     replace: (object, version) => versions.replace(options.object as ApiObject, object, version),
   };
 }

@@ -1,3 +1,4 @@
+import type { KubernetesObject } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import type { ApiObject } from '../../storage/encoding.ts';
 
@@ -48,9 +49,24 @@ export interface ReviewedRequest {
   /** CreateOptions and its like as JSON; undefined for CONNECT. */
   readonly options: object | undefined;
   readonly reinvocation: Reinvocation;
+  /** What is stored of any kind: params of policies. */
+  readonly objects: ObjectReader;
   /**
    * Puts a changed object, in one of the versions, in the place of the request's: decoded and defaulted, in place.
    * Throws DecodeError.
    */
   replace(object: unknown, version: ReviewedVersion): void | Promise<void>;
+}
+
+/** The objects of any kind that is served, as that version shows them. */
+export interface ObjectReader {
+  /** Undefined where no such kind is served. */
+  find(apiVersion: string, kind: string): KindReader | undefined;
+}
+
+export interface KindReader {
+  readonly namespaced: boolean;
+  get(name: string, namespace: string): KubernetesObject | undefined;
+  /** '' for all. */
+  list(namespace: string): readonly KubernetesObject[];
 }

@@ -6,13 +6,8 @@ import { requestBindings } from '../expressions/bindings.ts';
 import type { ReviewedVersion } from '../matching/reviewed-request.ts';
 import type { Views } from '../matching/views.ts';
 import type { CallDependencies } from './call.ts';
-import {
-  CompiledObjects,
-  webhooksOf,
-  type Webhook,
-  type WebhookConfiguration,
-  type WebhookDependencies,
-} from './configuration.ts';
+import { CompiledObjects } from '../matching/compiled-objects.ts';
+import { webhooksOf, type Webhook, type WebhookConfiguration, type WebhookDependencies } from './configuration.ts';
 import { isExemptFromWebhooks, isReview } from './exempt.ts';
 import type { WebhookMetrics } from './metrics.ts';
 
