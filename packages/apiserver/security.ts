@@ -7,7 +7,7 @@ import { admissionPlugins } from './admission/plugins.ts';
 import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
 import { certificateRequester } from './admission/certificate-requester.ts';
 import { rbacEscalation } from './admission/escalation.ts';
-import { createAuthorization, type AuthorizationMode } from './authorization/modes.ts';
+import { composeAuthorization, type AuthorizationOptions } from './authorization/compose.ts';
 import { createConnectors } from './connect/connectors.ts';
 import type { KubeletTransport } from './connect/kubelet-transport.ts';
 import { accessReviews } from './reviews/access-review.ts';
@@ -20,13 +20,11 @@ import type { AdmissionPlugin, Authorizer, ClusterState } from './seams.ts';
 /** What the server hands its security; without it, as in tests, nothing is counted and nobody outside is asked. */
 type Surroundings = Partial<Pick<SecurityContext, 'metrics' | 'outbound' | 'isEnabled' | 'log' | 'signal'>>;
 
-export interface SecurityOptions extends Surroundings, AuthenticationOptions {
+export interface SecurityOptions extends Surroundings, AuthenticationOptions, AuthorizationOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** The server's own, as a user who may do everything; asked for when first needed. */
   readonly transport: () => Transport;
-  /** `--authorization-mode`, default Node and RBAC. */
-  readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
   /** How kubelets, pods and services are reached; without it logs, exec and their like are refused. */
   readonly kubeletTransport?: KubeletTransport | undefined;
   /** `--enable-admission-plugins` */
@@ -41,7 +39,8 @@ export interface SecurityOptions extends Surroundings, AuthenticationOptions {
  */
 export function createSecurity(options: SecurityOptions, state: ClusterState): Security {
   const { clock, metrics, isEnabled = featureGates() } = options;
-  const { authorize, rbac } = createAuthorization(options.authorizationModes ?? ['Node', 'RBAC'], state);
+  const authorization = composeAuthorization({ ...options, isEnabled }, state);
+  const { authorize, rbac } = authorization;
   const identity = composeAuthentication({ ...options, isEnabled }, state);
   const { authentication, apiAudiences, issuers, keys } = identity;
   const restrict = (request: TokenRestriction) => checkNodeToken(request, state);
@@ -53,7 +52,7 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
       authorize,
       isConstrained: isEnabled('ConstrainedImpersonation'),
     }),
-    authorize,
+    authorize: authorization.authorizeRequest,
     admission: [
       certificateRequester(clock),
       ...admissionOf(options, state, authorize),
@@ -62,7 +61,7 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
     connectors: options.kubeletTransport ? createConnectors(state, options.kubeletTransport, options.random) : [],
     virtualResources: [
       ...accessReviews(authorize),
-      selfSubjectRulesReview(rbac),
+      selfSubjectRulesReview(authorization.rulesFor),
       selfSubjectReview(clock),
       tokenReview(authentication, apiAudiences),
       tokenRequest({

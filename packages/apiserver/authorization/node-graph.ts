@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@kubernode/api';
 import type { PersistentVolume, Pod } from '@kubernode/api/core/v1';
 import type { ClusterState } from '../seams.ts';
 import { podReferences } from './pod-references.ts';
+import { VolumeSecrets } from './volume-secrets.ts';
 
 /** What a node may read because a pod of it needs it. */
 export type NeededResource =
@@ -22,6 +23,7 @@ export class NodeGraph {
   readonly #needs = new Map<string, Map<string, number>>();
   /** What each pod added, to take it away again. */
   readonly #byPod = new Map<string, { readonly node: string; readonly keys: readonly string[] }>();
+  #volumeSecrets: VolumeSecrets | undefined;
   #loaded = false;
 
   constructor(state: ClusterState) {
@@ -44,12 +46,11 @@ export class NodeGraph {
 
   /** Secrets that a volume of the node's pods needs to be mounted. */
   #volumesNeedSecret(node: string, namespace: string, name: string): boolean {
-    const volumes = this.#state.list('', 'persistentvolumes') as readonly PersistentVolume[];
-    return volumes.some(
-      (volume) =>
-        volumeSecrets(volume).some((secret) => secret?.name === name && secret.namespace === namespace) &&
-        this.needsVolume(node, volume.metadata.name),
-    );
+    this.#volumeSecrets ??= new VolumeSecrets(this.#state);
+    for (const volume of this.#volumeSecrets.volumesWith(namespace, name)) {
+      if (this.needsVolume(node, volume)) return true;
+    }
+    return false;
   }
 
   #load(): void {
@@ -68,8 +69,8 @@ export class NodeGraph {
     if (!node) return;
     const namespace = pod.metadata.namespace ?? '';
     const keys = [keyOf('pods', namespace, pod.metadata.name)];
-    // A finished pod needs nothing any more, but may still be read.
-    if (pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded') {
+    // A node must not give itself rights by a pod that it makes itself.
+    if (pod.metadata.annotations?.['kubernetes.io/config.mirror'] === undefined) {
       const { secrets, configMaps, claims, resourceClaims } = podReferences(pod);
       const add = (resource: NeededResource, names: Iterable<string>) => {
         for (const name of names) keys.push(keyOf(resource, namespace, name));
@@ -103,24 +104,3 @@ export class NodeGraph {
 }
 
 const keyOf = (resource: NeededResource, namespace: string, name: string): string => `${resource}/${namespace}/${name}`;
-
-interface SecretName {
-  readonly name?: string | undefined;
-  readonly namespace?: string | undefined;
-}
-
-function volumeSecrets({ spec }: PersistentVolume): (SecretName | undefined)[] {
-  const azure = spec?.azureFile;
-  return [
-    spec?.csi?.nodePublishSecretRef,
-    spec?.csi?.nodeStageSecretRef,
-    spec?.csi?.controllerPublishSecretRef,
-    spec?.csi?.nodeExpandSecretRef,
-    spec?.iscsi?.secretRef,
-    spec?.rbd?.secretRef,
-    spec?.cephfs?.secretRef,
-    spec?.cinder?.secretRef,
-    spec?.flexVolume?.secretRef,
-    azure && { name: azure.secretName, namespace: azure.secretNamespace ?? spec?.claimRef?.namespace },
-  ];
-}

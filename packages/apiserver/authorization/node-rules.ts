@@ -17,7 +17,7 @@ export const nodeRules: readonly PolicyRule[] = [
   rule([''], ['services'], read),
   rule(['', 'events.k8s.io'], ['events'], ['create', 'patch', 'update']),
   rule([''], ['endpoints'], ['get']),
-  rule(['certificates.k8s.io'], ['certificatesigningrequests', 'podcertificaterequests'], ['create', ...read]),
+  rule(['certificates.k8s.io'], ['certificatesigningrequests'], ['create', ...read]),
   rule(['certificates.k8s.io'], ['clustertrustbundles'], read),
   rule(['storage.k8s.io'], ['csidrivers'], read),
   rule(['node.k8s.io'], ['runtimeclasses'], read),

@@ -70,3 +70,47 @@ test('createNodeAuthorizer forgets what a pod needed when it is gone', () => {
   state.remove('', 'pods', 'p', 'a');
   assert.equal(read(), false);
 });
+
+test('createNodeAuthorizer gives nothing by mirror pods, and keeps what finished pods need', () => {
+  const state = cluster();
+  const authorize = createNodeAuthorizer(state);
+  const pod = (name: string, more: object, annotations: object = {}) =>
+    state.put('', 'pods', {
+      metadata: { name, namespace: 'a', annotations },
+      spec: { nodeName: 'n1', containers: [{ name: 'c', envFrom: [{ secretRef: { name } }] }] },
+      ...more,
+    });
+  pod('mirror', {}, { 'kubernetes.io/config.mirror': 'x' });
+  pod('done', { status: { phase: 'Succeeded' } });
+  const reads = (secret: string) =>
+    authorize(userNamed('system:node:n1'), attributes('get', 'secrets', secret)).allowed;
+  assert.deepEqual([reads('mirror'), reads('done')], [false, true]);
+});
+
+test('createNodeAuthorizer lets a kubelet have its own certificate requests, slices and CSINode', () => {
+  const state = cluster();
+  state.put('certificates.k8s.io', 'podcertificaterequests', {
+    metadata: { name: 'r', namespace: 'a' },
+    spec: { nodeName: 'n1' },
+  });
+  const authorize = createNodeAuthorizer(state);
+  const requests = 'certificates.k8s.io/podcertificaterequests';
+  const own = { fieldSelector: 'spec.nodeName=n1' };
+  const cases: [Attributes, string | true][] = [
+    [attributes('get', requests, 'r'), true],
+    [attributes('get', requests, 's'), "no relationship found between node 'n1' and this object"],
+    [attributes('create', requests), true],
+    [attributes('list', requests, '', own), true],
+    [attributes('list', requests), 'can only list/watch podcertificaterequests with nodeName field selector'],
+    [attributes('delete', requests, 'r'), 'nodes may not delete podcertificaterequests'],
+    [attributes('list', 'resource.k8s.io/resourceslices', '', own), true],
+    [
+      attributes('update', 'storage.k8s.io/csinodes', 'n1', { subresource: 'status' }),
+      'CSINode status access requires CSIVolumeHealth feature',
+    ],
+  ];
+  for (const [wanted, expected] of cases) {
+    const decision = authorize(userNamed('system:node:n1'), wanted);
+    assert.equal(decision.allowed || decision.reason, expected);
+  }
+});

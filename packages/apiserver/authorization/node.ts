@@ -1,4 +1,4 @@
-import type { User } from '@kubernode/api';
+import { featureGates, type IsEnabled, type User } from '@kubernode/api';
 import { parseFieldSelector } from '@kubernode/machinery';
 import type { Attributes, ClusterState, Decision } from '../seams.ts';
 import { NodeGraph, type NeededResource } from './node-graph.ts';
@@ -14,19 +14,27 @@ const readVerbs = new Set(['get', 'list', 'watch']);
  * The Node authorizer (KEP-4601 included): a kubelet reads what its own pods need, and nothing else of secrets, config
  * maps, claims, volumes, pods and nodes. For all other resources one list of rules holds for every node.
  */
-export function createNodeAuthorizer(state: ClusterState): (user: User, attributes: Attributes) => Decision {
+export function createNodeAuthorizer(
+  state: ClusterState,
+  isEnabled: IsEnabled = featureGates(),
+): (user: User, attributes: Attributes) => Decision {
   const graph = new NodeGraph(state);
   return (user, attributes) => {
     const identity = nodeOf(user);
     if (!identity) return refused('');
     if (identity.name === '') return refused(`unknown node for user ${JSON.stringify(user.name)}`);
     const special = attributes.resource ? specials[`${attributes.group}/${attributes.resource}`] : undefined;
-    if (special) return special(identity.name, attributes, graph, state);
+    if (special) return special(identity.name, attributes, graph, { state, isEnabled });
     return nodeRules.some((rule) => ruleAllows(rule, attributes)) ? allowed : refused('');
   };
 }
 
-type Special = (node: string, attributes: Attributes, graph: NodeGraph, state: ClusterState) => Decision;
+interface Surroundings {
+  readonly state: ClusterState;
+  readonly isEnabled: IsEnabled;
+}
+
+type Special = (node: string, attributes: Attributes, graph: NodeGraph, surroundings: Surroundings) => Decision;
 
 const specials: Readonly<Record<string, Special>> = {
   '/secrets': (node, attributes, graph) => readNeeded(node, 'secrets', attributes, graph),
@@ -39,9 +47,10 @@ const specials: Readonly<Record<string, Special>> = {
   '/persistentvolumes': (node, attributes, graph) =>
     onlyGet(attributes) ?? related(node, graph.needsVolume(node, attributes.name)),
   'resource.k8s.io/resourceclaims': (node, attributes, graph) => getNeeded(node, 'resourceclaims', attributes, graph),
-  'storage.k8s.io/volumeattachments': (node, attributes, _graph, state) =>
+  'storage.k8s.io/volumeattachments': (node, attributes, _graph, { state }) =>
     onlyGet(attributes) ?? related(node, attachedTo(state, attributes.name) === node),
-  '/serviceaccounts': createToken,
+  '/serviceaccounts': ofServiceAccount,
+  'certificates.k8s.io/podcertificaterequests': ofCertificateRequest,
   'coordination.k8s.io/leases': ownLease,
   'storage.k8s.io/csinodes': ownCsiNode,
   'resource.k8s.io/resourceslices': ownSlice,
@@ -76,10 +85,20 @@ const attachedTo = (state: ClusterState, name: string): string | undefined =>
   (state.get('storage.k8s.io', 'volumeattachments', name) as { spec?: { nodeName?: string } } | undefined)?.spec
     ?.nodeName;
 
-function createToken(node: string, attributes: Attributes, graph: NodeGraph): Decision {
+function ofServiceAccount(
+  node: string,
+  attributes: Attributes,
+  graph: NodeGraph,
+  { isEnabled }: Surroundings,
+): Decision {
   const { verb, name, subresource, namespace } = attributes;
   // Credential providers for images may look at the account itself (KEP-4412).
-  if (subresource === '' && verb === 'get') return getNeeded(node, 'serviceaccounts', attributes, graph);
+  if (subresource === '' && verb === 'get') {
+    const mayRead = isEnabled('KubeletServiceAccountTokenForCredentialProviders') || isEnabled('PodCertificateRequest');
+    return mayRead
+      ? readNeeded(node, 'serviceaccounts', attributes, graph)
+      : refused('not allowed to get service accounts');
+  }
   if (verb !== 'create' || name === '') return refused('can only create tokens for individual service accounts');
   if (subresource !== 'token') return refused('can only create token subresource of serviceaccount');
   return related(node, graph.needs(node, 'serviceaccounts', namespace, name));
@@ -96,14 +115,23 @@ function ownLease(node: string, { verb, namespace, name }: Attributes): Decision
   return refused('can only access node lease with the same name as the requesting node');
 }
 
-function ownCsiNode(node: string, { verb, subresource, name }: Attributes): Decision {
-  if (!ownVerbs.has(verb)) return refused('can only get, create, update, patch, or delete a CSINode');
-  if (subresource) return refused('cannot authorize CSINode subresources');
+function ownCsiNode(
+  node: string,
+  { verb, subresource, name }: Attributes,
+  _graph: NodeGraph,
+  { isEnabled }: Surroundings,
+): Decision {
+  if (subresource === '' && !ownVerbs.has(verb))
+    return refused('can only get, create, update, patch, or delete a CSINode');
+  if (subresource === 'status') {
+    if (!isEnabled('CSIVolumeHealth')) return refused('CSINode status access requires CSIVolumeHealth feature');
+    if (!['get', 'update', 'patch'].includes(verb)) return refused('can only get, update, or patch CSINode status');
+  } else if (subresource !== '') return refused('cannot authorize CSINode subresources');
   if (verb === 'create' || name === node) return allowed;
   return refused('can only access CSINode with the same name as the requesting node');
 }
 
-function ownSlice(node: string, attributes: Attributes, _graph: NodeGraph, state: ClusterState): Decision {
+function ownSlice(node: string, attributes: Attributes, _graph: NodeGraph, { state }: Surroundings): Decision {
   const { verb, subresource, name, fieldSelector } = attributes;
   if (subresource) return refused('cannot authorize ResourceSlice subresources');
   if (verb === 'create') return allowed;
@@ -111,8 +139,32 @@ function ownSlice(node: string, attributes: Attributes, _graph: NodeGraph, state
     const slice = state.get('resource.k8s.io', 'resourceslices', name) as { spec?: { nodeName?: string } } | undefined;
     return related(node, slice?.spec?.nodeName === node);
   }
-  if (selects(fieldSelector, 'spec.nodeName', node) || selects(fieldSelector, 'nodeName', node)) return allowed;
+  if (!['watch', 'list', 'deletecollection'].includes(verb)) {
+    const verbs = 'get, watch, list, create, update, patch, delete, deletecollection';
+    return refused(`only the following verbs are allowed for a ResourceSlice: ${verbs}`);
+  }
+  if (selects(fieldSelector, 'spec.nodeName', node)) return allowed;
   return refused('can only list/watch/deletecollection resourceslices with nodeName field selector');
+}
+
+function ofCertificateRequest(
+  node: string,
+  attributes: Attributes,
+  _graph: NodeGraph,
+  { state, isEnabled }: Surroundings,
+): Decision {
+  const { verb, subresource, name, namespace, fieldSelector } = attributes;
+  if (!isEnabled('PodCertificateRequest')) return refused('');
+  if (subresource) return refused('nodes may not access the status subresource of PodCertificateRequests');
+  if (verb === 'create') return allowed;
+  if (verb === 'get') {
+    if (name === '') return refused('No Object name found');
+    const asked = state.get('certificates.k8s.io', 'podcertificaterequests', name, namespace);
+    return related(node, (asked as { spec?: { nodeName?: string } } | undefined)?.spec?.nodeName === node);
+  }
+  if (verb !== 'list' && verb !== 'watch') return refused(`nodes may not ${verb} podcertificaterequests`);
+  if (selects(fieldSelector, 'spec.nodeName', node)) return allowed;
+  return refused('can only list/watch podcertificaterequests with nodeName field selector');
 }
 
 function ownNode(node: string, { verb, subresource, name }: Attributes): Decision {

@@ -1,6 +1,8 @@
 import type { User } from '@kubernode/api';
+import type { NonResourceRule, ResourceRule } from '@kubernode/api/authorization/v1';
 import type { ClusterState, Decision } from '../seams.ts';
 import type { Attributes } from '../seams.ts';
+import type { UserRules } from './part.ts';
 import { RbacIndex, type Grant } from './rbac-index.ts';
 import { ruleAllows } from './rules.ts';
 
@@ -57,4 +59,18 @@ function describe({ binding, subject }: Grant): string {
   const subjectName =
     subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
   return `${title} of ${binding.roleRef.kind} "${binding.roleRef.name}" to ${subject.kind} "${subjectName}"`;
+}
+
+/** What RBAC allows a user in a namespace, with what it could not look up. */
+export function rbacRules(rbac: Rbac, user: User, namespace: string): UserRules {
+  const errors: string[] = [];
+  const resourceRules: ResourceRule[] = [];
+  const nonResourceRules: NonResourceRule[] = [];
+  for (const { rule } of rbac.index.rulesFor(user, namespace, (message) => errors.push(message))) {
+    const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = rule;
+    if (resources?.length)
+      resourceRules.push({ verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) });
+    if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
+  }
+  return { resourceRules, nonResourceRules, errors: errors.length > 0 ? [aggregate(errors)] : [] };
 }

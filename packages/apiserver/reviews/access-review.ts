@@ -9,7 +9,7 @@ import type {
   SubjectAccessReviewStatus,
 } from '@kubernode/api/authorization/v1';
 import type { Attributes, Authorizer, VirtualRequest, VirtualResource } from '../seams.ts';
-import { selectorCauses, selectorText } from './selectors.ts';
+import { selectorCauses, selectorProblems, selectorText } from './selectors.ts';
 
 const group = 'authorization.k8s.io';
 
@@ -28,6 +28,9 @@ export function accessReviews(authorize: Authorizer): VirtualResource[] {
     const { allowed, reason } = decision;
     const status: SubjectAccessReviewStatus = { allowed, ...(reason ? { reason } : {}) };
     if (!decision.allowed && decision.denied) status.denied = true;
+    if (!decision.allowed && decision.error !== undefined) status.evaluationError = decision.error;
+    const evaluationError = spec.resourceAttributes && selectorProblems(spec.resourceAttributes);
+    if (evaluationError) status.evaluationError = evaluationError;
     return { ...review, status };
   };
   return [

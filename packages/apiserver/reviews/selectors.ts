@@ -1,6 +1,6 @@
 import type { FieldCause } from '@kubernode/api';
 import type { ResourceAttributes } from '@kubernode/api/authorization/v1';
-import { labelValue, qualifiedName } from '@kubernode/machinery';
+import { labelValue, parseFieldSelector, parseLabelSelector, qualifiedName } from '@kubernode/machinery';
 
 interface Requirement {
   readonly key?: string | undefined;
@@ -29,6 +29,41 @@ export function selectorText(selector: Selector | undefined): string | undefined
 }
 
 const path = 'spec.resourceAttributes';
+
+/** What of the selectors was left out, for the answer's `evaluationError`: unknown operators, text that does not parse. */
+export function selectorProblems({ fieldSelector, labelSelector }: ResourceAttributes): string {
+  const ofFields = ({ operator, values = [] }: Requirement) =>
+    (operator === 'In' || operator === 'NotIn') && values.length === 1;
+  const ofLabels = ({ operator }: Requirement) => ['In', 'NotIn', 'Exists', 'DoesNotExist'].includes(operator);
+  return [
+    ignored(fieldSelector, `${path}.fieldSelector`, parseFieldSelector, ofFields),
+    ignored(labelSelector, `${path}.labelSelector`, parseLabelSelector, ofLabels),
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+function ignored(
+  selector: Selector | undefined,
+  field: string,
+  parse: (text: string) => unknown,
+  isUsable: (requirement: Requirement) => boolean,
+): string {
+  const { rawSelector, requirements = [] } = selector ?? {};
+  const usable = requirements.filter(isUsable).length;
+  if (!rawSelector && usable === requirements.length) return '';
+  if (rawSelector && parses(rawSelector, parse)) return '';
+  return `${field} ${usable > 0 ? 'partially ' : ''}ignored due to parse error`;
+}
+
+function parses(text: string, parse: (text: string) => unknown): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What is wrong with the selectors (KEP-4601). */
 export function selectorCauses({ fieldSelector, labelSelector }: ResourceAttributes): FieldCause[] {
