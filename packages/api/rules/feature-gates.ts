@@ -62,7 +62,8 @@ export function fieldDropper(isEnabled: IsEnabled): (object: unknown, shape: Sha
       const { name } = field;
       const declared = undeclared[`${shape.name}.${name}`] ?? field.featureGates;
       // `A,B` names two that are both needed.
-      const isOn = (gates: string) => gates.split(',').every(isEnabled);
+      // A gate that the release has no more was on for good when it went.
+      const isOn = (gates: string) => gates.split(',').every((gate) => !isFeatureGate(gate) || isEnabled(gate));
       const isOff = declared.length > 0 && !declared.some(isOn);
       if (isOff) {
         return [

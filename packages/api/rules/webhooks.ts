@@ -21,6 +21,12 @@ export function webhookDefaults(webhook: ValidatingWebhook | MutatingWebhook): v
   webhook.rules?.forEach(ruleDefaults);
 }
 
+/** Of one that changes objects also, whether it is asked again. */
+export function mutatingWebhookDefaults(webhook: MutatingWebhook): void {
+  webhookDefaults(webhook);
+  webhook.reinvocationPolicy ??= 'Never';
+}
+
 /** What it fills in of the resources that a policy is for. */
 export function matchDefaults(resources: MatchResources): void {
   resources.matchPolicy ??= 'Equivalent';

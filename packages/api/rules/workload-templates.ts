@@ -8,7 +8,7 @@ const depthMax = 4;
 
 /** Templates of groups, and of groups of groups (ValidateWorkloadSpec); that names differ in one list, markers say. */
 export function workloadTemplates(spec: WorkloadSpec): readonly FieldCause[] {
-  const { podGroupTemplates = [], compositePodGroupTemplates: composites = [] } = spec;
+  const { podGroupTemplates, compositePodGroupTemplates: composites = [] } = spec;
   const names = new Set(podGroupTemplates.map(({ name }) => name));
   const path = 'spec.compositePodGroupTemplates';
   return [
@@ -43,7 +43,7 @@ const depthOf = ({ compositePodGroupTemplates: inner = [] }: Template): number =
   1 + Math.max(0, ...inner.map(depthOf));
 
 /** All have one priority. */
-function priorities({ podGroupTemplates = [], compositePodGroupTemplates = [] }: WorkloadSpec): FieldCause[] {
+function priorities({ podGroupTemplates, compositePodGroupTemplates = [] }: WorkloadSpec): FieldCause[] {
   const found = new Set<string>();
   const look = (one: { readonly priorityClassName?: string | undefined; readonly priority?: number | undefined }) =>
     found.add(JSON.stringify([one.priorityClassName ?? '', one.priority ?? null]));

@@ -91,7 +91,7 @@ async function createNamed(
   clearStatus(resource, object);
   resource.definition.prepareForCreate?.(object);
   beforeValidation(call, { object, old: undefined, dryRun: options.dryRun });
-  validateNew(resource, object);
+  validateNew(call, object);
   warnOf(call, object, undefined);
   // Only the store minds; what is no version at all is never looked at.
   if (!options.dryRun && resourceVersion && /^0*[1-9]\d*$/.test(resourceVersion)) {

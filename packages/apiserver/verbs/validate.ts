@@ -11,13 +11,19 @@ import {
 import type { ResourceCall } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import { deviceAdminCauses } from './device-admin.ts';
 
 /** Throws Invalid with all that is wrong with a new object. */
-export function validateNew(resource: ServedResource, object: ApiObject): void {
+export function validateNew(call: ResourceCall, object: ApiObject): void {
+  const { resource } = call;
   const { definition, namespaced } = resource;
   const group = groupOfRules(resource, '');
   const declared = validateShape(object, resource.shape);
-  const own = [...(definition.validate?.(object) ?? []), ...(definition.validateCreate?.(object) ?? [])];
+  const own = [
+    ...deviceAdminCauses(call, object),
+    ...(definition.validate?.(object) ?? []),
+    ...(definition.validateCreate?.(object) ?? []),
+  ];
   refuse(resource, object, [
     ...validateMetadata(object.metadata, { namespaced, group, validateName: nameRule(definition, object) }),
     ...declared,
@@ -38,13 +44,19 @@ function groupOfRules({ custom, group, definition: { plainFinalizers: plain } }:
 
 /** What upstream finds wrong more than once: of what clients define, metadata is judged by the server and by the kind. */
 function repeated({ custom, group }: ServedResource, causes: readonly FieldCause[]): readonly FieldCause[] {
-  if (causes.length === 0 || (!custom && group !== 'apiextensions.k8s.io')) return causes;
+  if (causes.length === 0) return causes;
+  if (group === 'apiregistration.k8s.io') return causes.map((cause) => ({ ...cause, repeats: registered(cause) }));
+  if (!custom && group !== 'apiextensions.k8s.io') return causes;
   const thrice = /^metadata\.(labels|annotations|ownerReferences|managedFields)/;
   return causes.map((cause) => ({
     ...cause,
     repeats: thrice.test(cause.field) ? 3 : /finalizers/.test(cause.field) ? 1 : 2,
   }));
 }
+
+/** API services are judged as if they were new, too. */
+const registered = ({ field }: FieldCause) =>
+  /^metadata\.(labels|annotations|ownerReferences|managedFields)/.test(field) ? 4 : 2;
 
 /** Throws Invalid with all that is wrong with a changed object, and with the change. */
 export function validateChange(call: ResourceCall, object: ApiObject, old: ApiObject, subresource: string): void {
@@ -57,6 +69,7 @@ export function validateChange(call: ResourceCall, object: ApiObject, old: ApiOb
   const causes = [
     ...repeated(resource, validateMetadataUpdate(object.metadata, old.metadata, { group, prefixRule })),
     ...declared,
+    ...(subresource === 'status' ? deviceAdminCauses(call, object, old) : []),
     ...notSaidYet(ownCauses(resource, object, old, subresource), declared),
   ];
   if (custom) warnings.push(...custom.ratcheted(object).filter((text) => !warnings.includes(text)));

@@ -1,12 +1,12 @@
 import { MutatingWebhookConfiguration } from '../../generated/types/admissionregistration/v1.ts';
 import { staticName, staticNameWarnings } from '../../rules/admission/static-names.ts';
 import { webhooks, webhookWarnings } from '../../rules/admission/webhooks.ts';
-import { webhookDefaults } from '../../rules/webhooks.ts';
+import { mutatingWebhookDefaults } from '../../rules/webhooks.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const mutatingWebhookConfiguration = define(MutatingWebhookConfiguration, {
-  defaults: (object) => object.webhooks?.forEach(webhookDefaults),
+  defaults: (object) => object.webhooks?.forEach(mutatingWebhookDefaults),
   validateCreate: (object) => [...webhooks(object.webhooks), ...staticName(object.metadata.name ?? '')],
   validateUpdate: (object, old) => webhooks(object.webhooks, old.webhooks ?? []),
   warnings: ({ metadata, webhooks: list }, old) => [
