@@ -59,7 +59,7 @@ function byWebhook(
       );
       answers.forEach((answer, index) => converted.set(objects[index]!, deepFreeze(read(answer))));
     } catch (error) {
-      throw new NotReadable(objects[0]!, error as Error);
+      throw new NotReadable(objects, error as Error);
     } finally {
       for (const object of objects) underWay.delete(object);
     }

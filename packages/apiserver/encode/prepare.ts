@@ -24,7 +24,7 @@ export function preparedContent(content: Content): Promise<void> | undefined {
   if (content.type !== 'list') return undefined;
   const { resource, objects } = content;
   return resource.conversion.prepare?.(objects)?.catch((error: unknown) => {
-    throw listUnreadable(error, resource, objects.length);
+    throw listUnreadable(error, resource);
   });
 }
 

@@ -2,26 +2,33 @@ import { StatusError } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { StoredObject } from './stored-object.ts';
 
-/** An object that cannot be made of what is stored, for its conversion failed. Verbs say so in their own words. */
+/** Objects that cannot be made of what is stored, for their conversion failed. Verbs say so in their own words. */
 export class NotReadable extends Error {
-  readonly object: StoredObject;
+  /** One at least. */
+  readonly objects: readonly StoredObject[];
+  readonly why: string;
 
-  constructor(object: StoredObject, cause: Error) {
-    super(`object not decodable revision=${object.revision}: ${cause.message}`, { cause });
+  constructor(objects: readonly StoredObject[], cause: Error) {
+    super(undecodable(objects[0]!, cause.message), { cause });
     this.name = 'NotReadable';
-    this.object = object;
+    this.objects = objects;
+    this.why = cause.message;
   }
 }
 
-const corrupt = ({ message, object }: NotReadable, { group, plural }: ServedResource, root = ''): string => {
-  const key = [root, group, plural, object.namespace, object.name].filter((part, index) => index === 0 || part);
-  return `StorageError: corrupt object, Code: 7, Key: ${key.join('/')}, ResourceVersion: 0, AdditionalErrorMsg: ${message}`;
-};
+const undecodable = ({ revision }: StoredObject, why: string) => `object not decodable revision=${revision}: ${why}`;
+
+const keyOf = ({ namespace, name }: StoredObject, { group, plural }: ServedResource): string =>
+  ['', group, plural, namespace, name].filter((part, index) => index === 0 || part).join('/');
+
+const corrupt = (key: string, object: StoredObject, why: string): string =>
+  `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${undecodable(object, why)}`;
 
 /** The answer to a read or deletion of one object. */
 export function oneUnreadable(error: unknown, resource: ServedResource): unknown {
   if (!(error instanceof NotReadable)) return error;
-  const message = corrupt(error, resource);
+  const [object] = error.objects;
+  const message = corrupt(keyOf(object!, resource), object!, error.why);
   return StatusError.of('InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
@@ -30,17 +37,18 @@ export function currentUnreadable(error: unknown): unknown {
   return error instanceof NotReadable ? failure(error.message) : error;
 }
 
-/** The answer to a list of `count` objects of which none could be read. */
-export function listUnreadable(error: unknown, resource: ServedResource, count: number): unknown {
+/** The answer to a list of which objects could not be read. */
+export function listUnreadable(error: unknown, resource: ServedResource): unknown {
   if (!(error instanceof NotReadable)) return error;
   const { group, plural } = resource;
-  const message = corrupt(error, resource, '/registry');
-  const more = count > 1 ? ` (and ${count - 1} more)` : '';
-  const text = `failed to read one or more ${plural}.${group} from the storage: ${message}${more}`;
-  const causes = [{ reason: 'UnexpectedServerResponse', message }];
-  const { status } = failure(text);
+  const causes = error.objects.map((object) => {
+    const field = `/registry${keyOf(object, resource)}`;
+    return { reason: 'UnexpectedServerResponse', message: corrupt(field, object, error.why), field };
+  });
+  const more = causes.length > 1 ? ` (and ${causes.length - 1} more)` : '';
+  const text = `failed to read one or more ${plural}.${group} from the storage: ${causes[0]?.message}${more}`;
   const details = { name: 'list', group, kind: plural, causes };
-  return new StatusError({ ...status, reason: 'StorageReadError', details });
+  return new StatusError({ ...failure(text).status, reason: 'StorageReadError', details });
 }
 
 function failure(message: string): StatusError {

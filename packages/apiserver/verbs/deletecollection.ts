@@ -1,5 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
+import { preparedContent } from '../encode/prepare.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { warnOfOrphans } from './delete.ts';
 import { deleteObject } from './deletion.ts';
@@ -14,6 +15,9 @@ export const deleteCollection: Verb = async (call) => {
   const options = await readDeleteOptions(call);
   warnOfOrphans(call, options);
   const { objects, metadata } = await pageFor(call, listOptions(call));
+  const { resource } = call;
+  const pending = preparedContent({ type: 'list', objects, metadata, resource, format });
+  if (pending) await pending;
   const deleted: StoredObject[] = [];
   for (const object of objects) {
     try {
@@ -28,6 +32,6 @@ export const deleteCollection: Verb = async (call) => {
   return {
     code: 200,
     warnings: call.warnings,
-    content: { type: 'list', objects: deleted, metadata: listed, resource: call.resource, format },
+    content: { type: 'list', objects: deleted, metadata: listed, resource, format },
   };
 };
