@@ -6,7 +6,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { silentLogger, systemClock, type Logger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
-import { bootstrapHook } from './bootstrap/bootstrap.ts';
+import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { networkTransport } from './connect/kubelet-transport.ts';
 import { boolean, textOr } from './flags/flag.ts';
 import { optionsFromFlags, parseFlags, serverFlags } from './flags/index.ts';
@@ -71,17 +71,15 @@ const server = await startApiServer({
     };
     return createSecurity(options, state);
   },
-  postStart: [
-    bootstrapHook({
-      clock: systemClock,
-      state: () => clusterState!,
-      clientCa: flagged.security.clientCa ?? pki.clusterCa.certificate,
-      requestHeader: flagged.security.requestHeader,
-      serviceRanges: ['10.96.0.0/16'],
-      serviceAddress: '10.96.0.1',
-      endpoint: () => ({ address: '127.0.0.1', port }),
-    }),
-  ],
+  postStart: bootstrapHooks({
+    clock: systemClock,
+    state: () => clusterState!,
+    clientCa: flagged.security.clientCa ?? pki.clusterCa.certificate,
+    requestHeader: flagged.security.requestHeader,
+    serviceRanges: ['10.96.0.0/16'],
+    serviceAddress: '10.96.0.1',
+    endpoint: () => ({ address: '127.0.0.1', port }),
+  }),
 });
 console.log(`${server.url} after ${Math.round(performance.now() - startedMs)} ms`);
 process.on('SIGTERM', () => void server.stop().then(() => process.exit(0)));

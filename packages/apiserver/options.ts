@@ -7,6 +7,7 @@ import type { FeatureGates } from './feature-gates.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import type { Credentials as ClientCredentials } from './outbound/destination.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import type { ResourceRegistry } from './registry.ts';
 import type { RequestLimits } from './request-limits.ts';
 import type { RuntimeConfig } from './runtime-config.ts';
 import type {
@@ -100,14 +101,13 @@ export interface Security {
 /** Named, so that /readyz can say which one is not done. */
 export interface PostStartHook {
   readonly name: string;
-  readonly run: (context: {
-    readonly transport: import('@kubernode/api').Transport;
-    readonly signal: AbortSignal;
-  }) => Promise<void>;
+  readonly run: (context: PostStartContext) => Promise<void>;
 }
 
 export interface PostStartContext {
   /** In memory, as the API server itself. */
   readonly transport: Transport;
+  /** What is served now. */
+  readonly registry: ResourceRegistry;
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,4 @@
 import { featureGates, fieldDropper, StatusError, type Transport, type User } from '@kubernode/api';
-import type { Service } from '@kubernode/api/core/v1';
 import { uid, type Component } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { createAudit } from './audit/create.ts';
@@ -19,11 +18,8 @@ import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
 import { requestLimitsDefault } from './request-limits.ts';
-import type { ClusterState, WriteHook } from './seams.ts';
-import { repairAllocators } from './services/hooks.ts';
-import { IpAllocator } from './services/ip-allocator.ts';
-import { PortAllocator } from './services/port-allocator.ts';
-import { serviceWriteHook } from './services/write-hook.ts';
+import type { ClusterState } from './seams.ts';
+import { serviceAddresses } from './services/service-addresses.ts';
 import { drain, Shutdown } from './shutdown.ts';
 import { WatchCache } from './storage/watch-cache.ts';
 import type { Watcher } from './storage/watcher.ts';
@@ -76,6 +72,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     proxyClient: options.proxyClient,
     signal: stopping.signal,
   });
+  const services = serviceAddresses({
+    state,
+    transport: own.transport,
+    clock,
+    random,
+    log,
+    ranges: options.serviceClusterIpRanges ?? ['10.96.0.0/16'],
+    nodePortRange: options.serviceNodePortRange,
+  });
   const limits = { ...requestLimitsDefault, ...options.requestLimits };
   const server: ServerContext = {
     clock,
@@ -105,10 +110,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       ]),
     ),
     writeHooks: new Map(
-      [serviceHook(options, state), ...(options.writeHooks ?? [])].map((hook) => [
-        `${hook.group}/${hook.resource}`,
-        hook,
-      ]),
+      [services.hook, ...(options.writeHooks ?? [])].map((hook) => [`${hook.group}/${hook.resource}`, hook]),
     ),
     flowControl: createFlowControl(limits, { clock, state, metrics: metrics.registry, registry }),
     audit: createAudit(options.audit, { clock, random, log, metrics: metrics.registry, outbound }),
@@ -141,6 +143,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     if (listener) await drain({ clock, limits, shutdown, inFlight, watchers, stopAccepting });
     stopping.abort();
     stopStatus?.();
+    services.stop();
     server.flowControl.stop();
     await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
     await server.audit?.close();
@@ -153,6 +156,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     await stop();
     throw error;
   }
+  services.start();
   if (limits.priorityAndFairness) {
     stopStatus = followSchemaStatus({ clock, random, log, state, transport: own.transport });
   }
@@ -173,35 +177,27 @@ const watchersOf = ({ groups }: ResourceRegistry): Watcher[] => {
   return [...new Set(resources.map(({ cache }) => cache))].flatMap((cache) => [...cache.watchers()]);
 };
 
-/** Gives Services their addresses and node ports; what is given out already, the stored Services say. */
-function serviceHook(options: ApiServerOptions, state: ClusterState): WriteHook {
-  const { random, serviceNodePortRange: ports } = options;
-  const ips = (options.serviceClusterIpRanges ?? ['10.96.0.0/16']).map((cidr) => new IpAllocator(cidr));
-  const nodePorts = ports ? new PortAllocator(ports) : new PortAllocator();
-  const allocators = { ips, nodePorts, random };
-  for (const problem of repairAllocators(state.list('', 'services') as unknown as Service[], allocators)) {
-    options.log.warn(problem);
-  }
-  return serviceWriteHook(allocators);
-}
-
-/** One after the other; /readyz names those that are not done. Throws what a hook throws, with its name. */
+/** The first one alone, for the others need what it makes (namespaces); these at the same time. /readyz names those that are not done. Throws what a hook throws, with its name. */
 async function runPostStartHooks(
   server: ServerContext,
   hooks: readonly PostStartHook[],
   transport: Transport,
 ): Promise<void> {
-  const checks = new Map(hooks.map(({ name }) => [name, server.health.expect(name)]));
-  for (const { name, run } of hooks) {
+  const { health, registry, stopping } = server;
+  const checks = hooks.map(({ name }) => health.expect(name));
+  const runHook = async ({ name, run }: PostStartHook, index: number) => {
     try {
-      await run({ transport, signal: server.stopping });
+      await run({ transport, registry, signal: stopping });
     } catch (error) {
       throw new Error(`the API server's post-start hook "${name}" failed: ${(error as Error).message}`, {
         cause: error,
       });
     }
-    checks.get(name)?.done();
-  }
+    checks[index]?.done();
+  };
+  const [first, ...others] = hooks;
+  if (first) await runHook(first, 0);
+  await Promise.all(others.map((hook, index) => runHook(hook, index + 1)));
 }
 
 /** The server's own transport, which its parts are handed before there is a server to talk to. */

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@kubernode/machinery';
-import { bootstrapHook } from './bootstrap/bootstrap.ts';
-import { identityLeaseHook } from './bootstrap/identity-lease.ts';
+import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { identityLeaseHooks } from './bootstrap/identity-lease.ts';
 import type { KubernetesServiceOptions } from './bootstrap/kubernetes-service.ts';
 import type { ApiServerOptions } from './options.ts';
 import type { ClusterState } from './seams.ts';
@@ -23,6 +23,9 @@ export function withSecurity(options: WithSecurityOptions): Required<Pick<ApiSer
       return createSecurity({ ...context, ...options, transport: () => context.transport }, context.state);
     },
     // Hooks run after `security` was asked.
-    postStart: [bootstrapHook({ ...options, state: () => watched! }), identityLeaseHook(options)],
+    postStart: [
+      ...bootstrapHooks({ ...options, state: () => watched! }),
+      ...identityLeaseHooks({ ...options, state: () => watched! }),
+    ],
   };
 }

@@ -89,6 +89,11 @@ export function createAggregation(options: AggregationOptions): Aggregation {
     }
   };
 
+  const priorityOf = (group: string) => {
+    const own = list(state).filter(({ spec }) => (spec?.group ?? '') === group);
+    return Math.max(0, ...own.map(({ spec }) => spec?.groupPriorityMinimum ?? 0));
+  };
+
   const stops = [
     state.onChange('apiregistration.k8s.io', 'apiservices', (object, deleted) => follow(object as APIService, deleted)),
     state.onChange('', 'services', ({ metadata }) => recheck(metadata.namespace, metadata.name)),
@@ -113,13 +118,8 @@ export function createAggregation(options: AggregationOptions): Aggregation {
       return remotes;
     },
     find: (group, version) => extensions.get(apiServiceName(group, version)),
-    groupPriority: (group) =>
-      Math.max(
-        0,
-        ...list(state)
-          .filter(({ spec }) => (spec?.group ?? '') === group)
-          .map(({ spec }) => spec?.groupPriorityMinimum ?? 0),
-      ),
+    // The group of the APIServices themselves has none, and comes first.
+    groupPriority: (group) => (group === 'apiregistration.k8s.io' ? Infinity : priorityOf(group)),
     versionPriority: (group, version) =>
       (state.get('apiregistration.k8s.io', 'apiservices', apiServiceName(group, version)) as APIService | undefined)
         ?.spec?.versionPriority ?? 0,

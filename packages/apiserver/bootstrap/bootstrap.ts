@@ -1,75 +1,134 @@
-import { isReason, type KubernetesObject, type Transport } from '@kubernode/api';
-import { formatTime, type Clock } from '@kubernode/machinery';
-import type { RequestHeaderOptions } from '../authentication/request-header.ts';
-import type { PostStartHook } from '../options.ts';
+import type { KubernetesObject, Transport } from '@kubernode/api';
+import { formatTime, silentLogger, type Clock, type Logger } from '@kubernode/machinery';
+import { autoRegisterHook } from '../aggregation/auto-register.ts';
+import type { PostStartContext, PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
+import { authenticationInfoName, publishAuthenticationInfo, type AuthenticationInfo } from './authentication-info.ts';
 import { applyCondition } from './apply-condition.ts';
-import { asServer, readBootstrapFacts, type BootstrapFacts } from './facts.ts';
-import { kubernetesService, type KubernetesServiceOptions } from './kubernetes-service.ts';
+import { readBootstrapFacts, type BootstrapFacts } from './facts.ts';
+import { ensureFlowControl, flowControlNames } from './flow-control.ts';
+import { keep, type Kept } from './keep.ts';
+import { defaultServiceCidr, kubernetesService, type KubernetesServiceOptions } from './kubernetes-service.ts';
+import { createMissing, createOne } from './objects.ts';
+import { reconcileRbac } from './rbac.ts';
 
-export interface BootstrapOptions extends KubernetesServiceOptions {
+export interface BootstrapOptions extends KubernetesServiceOptions, AuthenticationInfo {
   readonly clock: Clock;
+  readonly log?: Logger | undefined;
   readonly state: () => ClusterState;
-  /** PEM of the authorities of client certificates and of front proxies, told to extension API servers. */
-  readonly clientCa?: string | undefined;
-  readonly requestHeader?: RequestHeaderOptions | undefined;
 }
 
-/** Collections whose objects are in a namespace, which must be there before. */
-const namespaced = new Set(['roles', 'rolebindings']);
-/** Made with the values of this cluster, by `kubernetesService` or by the allocator of addresses. */
-const ofThisCluster = new Set(['services', 'servicecidrs', 'ipaddresses']);
+const namespacesPath = '/api/v1/namespaces';
+const flowSchemas = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
+const priorityClasses = '/apis/scheduling.k8s.io/v1/priorityclasses';
+
+/** A hook's work: once at the start, and again whenever something of `kept` changes. */
+interface Task {
+  readonly name: string;
+  readonly ensure: (transport: Transport, facts: BootstrapFacts) => Promise<void>;
+  readonly kept?: (facts: BootstrapFacts) => readonly Kept[];
+}
 
 /**
- * Makes what a cluster cannot be without: namespaces, the RBAC policy, flow control, priority classes, API services and
- * the `kubernetes` Service. Only what misses is written, everything at once: what stands stays as its owner made it.
+ * Makes what a cluster cannot be without, and keeps it: namespaces, the RBAC policy, flow control, priority classes, API
+ * services and the `kubernetes` Service. Each hook has upstream's name. The first makes the namespaces, without which the others
+ * fail.
  */
-export function bootstrapHook(options: BootstrapOptions): PostStartHook {
-  return {
-    name: 'bootstrap',
-    async run({ transport }) {
-      const facts = await readBootstrapFacts();
-      const cluster = Object.keys(facts).filter(
-        (path) => !namespaced.has(pluralOf(path)) && !ofThisCluster.has(pluralOf(path)),
-      );
-      await createMissing(options.state(), transport, facts, cluster);
-      const inNamespaces = Object.keys(facts).filter((path) => namespaced.has(pluralOf(path)));
-      await Promise.all([
-        createMissing(options.state(), transport, facts, inNamespaces),
-        kubernetesService(options.state(), transport, options),
-        trustConfigMap(options, transport),
-        tokenTrackingConfigMap(options, transport),
-        flowSchemasFound(options, transport, facts),
-        apiServicesAvailable(options, transport, facts),
-      ]);
-    },
+export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
+  let read: Promise<BootstrapFacts> | undefined;
+  const facts = () => (read ??= readBootstrapFacts());
+  const run = async ({ ensure, kept }: Task, { transport, signal }: PostStartContext) => {
+    const known = await facts();
+    await ensure(transport, known);
+    const { clock, log = silentLogger } = options;
+    if (kept) keep({ state: options.state(), clock, log, signal }, kept(known), () => ensure(transport, known));
   };
+  return [
+    ...tasks(options).map((task): PostStartHook => ({ name: task.name, run: (context) => run(task, context) })),
+    autoRegisterHook(options),
+  ];
 }
 
-const pluralOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const groupOf = (path: string): string => (path.startsWith('/apis/') ? path.split('/')[2]! : '');
-
-async function createMissing(
-  state: ClusterState,
-  transport: Transport,
-  facts: BootstrapFacts,
-  paths: readonly string[],
-): Promise<void> {
-  const writes = paths.flatMap((path) =>
-    (facts[path] ?? [])
-      .filter(({ metadata }) => !state.get(groupOf(path), pluralOf(path), metadata.name, metadata.namespace))
-      .map((object) => createOne(transport, path, object)),
-  );
-  await Promise.all(writes);
+function tasks(options: BootstrapOptions): Task[] {
+  const { state } = options;
+  let making: Promise<void> | undefined;
+  /** Two hooks at once make it once. */
+  const serviceCidr = (transport: Transport) => {
+    making ??= defaultServiceCidr(state(), transport, options).finally(() => {
+      making = undefined;
+    });
+    return making;
+  };
+  return [
+    {
+      name: 'start-system-namespaces-controller',
+      ensure: (transport, facts) => createNamespaces(state(), transport, facts),
+      kept: (facts) => [kept('', 'namespaces', namesOf(facts, namespacesPath))],
+    },
+    {
+      name: 'start-cluster-authentication-info-controller',
+      ensure: (transport) => publishAuthenticationInfo(options, state(), transport),
+      kept: () => [kept('', 'configmaps', [authenticationInfoName], 'kube-system')],
+    },
+    {
+      name: 'start-legacy-token-tracking-controller',
+      ensure: (transport) => trackTokens(options, transport),
+      kept: () => [kept('', 'configmaps', [tokenTracking], 'kube-system')],
+    },
+    { name: 'rbac/bootstrap-roles', ensure: (transport, facts) => reconcileRbac(state(), transport, facts) },
+    {
+      name: 'scheduling/bootstrap-system-priority-classes',
+      ensure: (transport, facts) => createMissing(state(), transport, described(facts), [priorityClasses]),
+    },
+    {
+      name: 'priority-and-fairness-config-producer',
+      async ensure(transport, facts) {
+        await ensureFlowControl(state(), transport, facts);
+        await flowSchemasFound(options, transport, facts);
+      },
+      kept: (facts) =>
+        [...flowControlNames(facts)].map(([resource, names]) => kept('flowcontrol.apiserver.k8s.io', resource, names)),
+    },
+    {
+      name: 'start-kubernetes-service-cidr-controller',
+      ensure: (transport) => serviceCidr(transport),
+      kept: () => [kept('networking.k8s.io', 'servicecidrs', ['kubernetes'])],
+    },
+    {
+      name: 'bootstrap-controller',
+      // Its address is of the range.
+      ensure: (transport) => serviceCidr(transport).then(() => kubernetesService(state(), transport, options)),
+      kept: () => [
+        kept('', 'services', ['kubernetes'], 'default'),
+        kept('', 'endpoints', ['kubernetes'], 'default'),
+        kept('discovery.k8s.io', 'endpointslices', ['kubernetes'], 'default'),
+      ],
+    },
+  ];
 }
 
-const asFlowControl = { fieldManager: 'api-priority-and-fairness-config-producer-v1' } as const;
+const kept = (group: string, resource: string, names: Iterable<string>, namespace?: string): Kept => ({
+  group,
+  resource,
+  names: new Set(names),
+  namespace,
+});
 
-/** What the server fills in by itself is not said, so that nobody owns it; what the facts leave out is. */
-function createdFrom(path: string, object: KubernetesObject): object {
-  if (pluralOf(path) === 'namespaces') return { metadata: object.metadata };
-  const description = descriptions[object.metadata.name ?? ''];
-  return pluralOf(path) === 'priorityclasses' && description ? { description, ...object } : object;
+const namesOf = (facts: BootstrapFacts, path: string) => (facts[path] ?? []).map(({ metadata }) => metadata.name);
+
+/** What the server fills in by itself is not said, so that nobody owns it. */
+function createNamespaces(state: ClusterState, transport: Transport, facts: BootstrapFacts): Promise<void> {
+  const plain = (facts[namespacesPath] ?? []).map(({ metadata }) => ({ metadata }) as KubernetesObject);
+  return createMissing(state, transport, { [namespacesPath]: plain }, [namespacesPath]);
+}
+
+/** What the facts leave out. */
+function described(facts: BootstrapFacts): BootstrapFacts {
+  const classes = (facts[priorityClasses] ?? []).map((object) => {
+    const description = descriptions[object.metadata.name];
+    return description ? { description, ...object } : object;
+  });
+  return { [priorityClasses]: classes };
 }
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -78,108 +137,46 @@ const descriptions: Readonly<Record<string, string>> = {
   'system-node-critical': 'Used for system critical pods that must not be moved from their current node.',
 };
 
-/** Another server that starts at the same time may have been faster. */
-async function createOne(transport: Transport, path: string, object: KubernetesObject): Promise<void> {
-  const { namespace } = object.metadata;
-  const parts = path.split('/');
-  if (namespace) parts.splice(-1, 0, 'namespaces', namespace);
-  try {
-    const query = path.startsWith('/apis/flowcontrol') ? asFlowControl : asServer;
-    await transport.request({ method: 'POST', query, path: parts.join('/'), body: createdFrom(path, object) });
-  } catch (error) {
-    if (!isReason(error, 'AlreadyExists')) throw error;
-  }
-}
+const tokenTracking = 'kube-apiserver-legacy-service-account-token-tracking';
 
-/** Since when the use of old-style tokens is tracked (KEP-2799): kube-apiserver-legacy-service-account-token-tracking. */
-async function tokenTrackingConfigMap({ state, clock }: BootstrapOptions, transport: Transport): Promise<void> {
-  const metadata = { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' };
-  if (state().get('', 'configmaps', metadata.name, metadata.namespace)) return;
+/** Since when the use of old-style tokens is tracked (KEP-2799). A date that cannot be read is made anew. */
+async function trackTokens({ state, clock }: BootstrapOptions, transport: Transport): Promise<void> {
+  const metadata = { name: tokenTracking, namespace: 'kube-system' };
+  const known = state().get('', 'configmaps', metadata.name, metadata.namespace) as
+    | (KubernetesObject & { data?: { since?: string } })
+    | undefined;
   const data = { since: formatTime(clock.now()).slice(0, 10) };
-  await createOne(transport, '/api/v1/configmaps', { metadata, data } as unknown as KubernetesObject);
+  if (!known) return createOne(transport, '/api/v1/configmaps', { metadata, data } as unknown as KubernetesObject);
+  if (/^\d{4}-\d\d-\d\d$/.test(known.data?.since ?? '')) return;
+  await transport.request({
+    method: 'PATCH',
+    path: `/api/v1/namespaces/kube-system/configmaps/${tokenTracking}`,
+    contentType: 'application/merge-patch+json',
+    query: { fieldManager: 'kube-apiserver' },
+    body: { data },
+  });
 }
 
 /** Every flow schema of the facts refers to a priority level that is there. */
 async function flowSchemasFound(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts): Promise<void> {
-  const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas';
-  await addConditions(options, transport, facts, path, 'api-priority-and-fairness-config-consumer-v1', ({ spec }) => {
-    const level = (spec as { priorityLevelConfiguration: { name: string } }).priorityLevelConfiguration.name;
-    const message = `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(level)} and it exists`;
-    return { type: 'Dangling', status: 'False', reason: 'Found', message };
-  });
-}
-
-/** Built-in groups are always there: upstream's aggregator says so in the status of their API services. */
-async function apiServicesAvailable(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts) {
-  const message = 'Local APIServices are always available';
-  const available = { type: 'Available', status: 'True', reason: 'Local', message };
-  await addConditions(
-    options,
-    transport,
-    facts,
-    '/apis/apiregistration.k8s.io/v1/apiservices',
-    'kube-apiserver',
-    () => available,
-  );
-}
-
-const kinds: Readonly<Record<string, string>> = { flowschemas: 'FlowSchema', apiservices: 'APIService' };
-
-const typeOf = (path: string) => ({
-  apiVersion: path.split('/').slice(2, 4).join('/'),
-  kind: kinds[pluralOf(path)] ?? '',
-});
-
-/** Gives each object of a collection that has no conditions in its status its first one. */
-async function addConditions(
-  { state, clock }: BootstrapOptions,
-  transport: Transport,
-  facts: BootstrapFacts,
-  path: string,
-  manager: string,
-  conditionOf: (object: { readonly spec?: unknown }) => object,
-): Promise<void> {
-  const lastTransitionTime = formatTime(clock.now());
-  const writes = (facts[path] ?? []).map(async (object) => {
-    const { name } = object.metadata;
-    const known = state().get(groupOf(path), pluralOf(path), name) as
+  const lastTransitionTime = formatTime(options.clock.now());
+  const writes = (facts[flowSchemas] ?? []).map(async ({ metadata: { name }, ...rest }) => {
+    const known = options.state().get('flowcontrol.apiserver.k8s.io', 'flowschemas', name) as
       | { status?: { conditions?: object[] } }
       | undefined;
     if (known?.status?.conditions?.length) return;
-    const condition = { ...conditionOf(object as { spec?: unknown }), lastTransitionTime };
-    await applyCondition(transport, `${path}/${name}`, { ...typeOf(path), metadata: { name } }, condition, manager);
+    const { spec } = rest as unknown as { spec: { priorityLevelConfiguration: { name: string } } };
+    const level = JSON.stringify(spec.priorityLevelConfiguration.name);
+    const message = `This FlowSchema references the PriorityLevelConfiguration object named ${level} and it exists`;
+    const object = { apiVersion: 'flowcontrol.apiserver.k8s.io/v1', kind: 'FlowSchema', metadata: { name } };
+    const condition = { type: 'Dangling', status: 'False', reason: 'Found', message, lastTransitionTime };
+    await applyCondition(
+      transport,
+      `${flowSchemas}/${name}`,
+      object,
+      condition,
+      'api-priority-and-fairness-config-consumer-v1',
+    );
   });
   await Promise.all(writes);
-}
-
-/** Tells extension API servers whom to trust: kube-system/extension-apiserver-authentication. */
-async function trustConfigMap(options: BootstrapOptions, transport: Transport): Promise<void> {
-  const { clientCa, requestHeader, state } = options;
-  if (!clientCa && !requestHeader) return;
-  const metadata = { name: 'extension-apiserver-authentication', namespace: 'kube-system' };
-  const data = {
-    ...(clientCa ? { 'client-ca-file': clientCa } : {}),
-    ...(requestHeader
-      ? {
-          'requestheader-client-ca-file': requestHeader.clientCa,
-          'requestheader-allowed-names': JSON.stringify(requestHeader.allowedNames),
-          'requestheader-extra-headers-prefix': JSON.stringify(requestHeader.extraHeaderPrefixes),
-          'requestheader-group-headers': JSON.stringify(requestHeader.groupHeaders),
-          'requestheader-uid-headers': JSON.stringify(requestHeader.uidHeaders),
-          'requestheader-username-headers': JSON.stringify(requestHeader.usernameHeaders),
-        }
-      : {}),
-  };
-  const path = '/api/v1/namespaces/kube-system/configmaps';
-  const known = state().get('', 'configmaps', metadata.name, metadata.namespace) as { data?: object } | undefined;
-  if (!known) return createOne(transport, '/api/v1/configmaps', { metadata, data } as unknown as KubernetesObject);
-  if (JSON.stringify(known.data) === JSON.stringify(data)) return;
-  const contentType = 'application/merge-patch+json';
-  await transport.request({
-    method: 'PATCH',
-    query: asServer,
-    path: `${path}/${metadata.name}`,
-    contentType,
-    body: { data },
-  });
 }

@@ -18,21 +18,16 @@ export interface KubernetesServiceOptions {
 const labels = { component: 'apiserver', provider: 'kubernetes' };
 
 /**
- * The Service `kubernetes` in `default`, by which pods reach the API server, with its endpoints, and the ServiceCIDR that
- * its address is of. Endpoints follow the server's address; there are none while it is reached on loopback only.
+ * The Service `kubernetes` in `default`, by which pods reach the API server, with its endpoints. They follow the server's
+ * address; there are none while it is reached on loopback only.
  */
 export async function kubernetesService(
   state: ClusterState,
   transport: Transport,
   options: KubernetesServiceOptions,
 ): Promise<void> {
-  const { serviceRanges, serviceAddress } = options;
+  const { serviceAddress } = options;
   const endpoint = options.endpoint();
-  await put(state, transport, 'networking.k8s.io', 'servicecidrs', '/apis/networking.k8s.io/v1/servicecidrs', {
-    metadata: { name: 'kubernetes' },
-    spec: { cidrs: [...serviceRanges] },
-  });
-  await serviceCidrReady(state, transport, options.clock);
   await put(state, transport, '', 'services', '/api/v1/namespaces/default/services', {
     metadata: { name: 'kubernetes', namespace: 'default', labels },
     spec: {
@@ -44,6 +39,19 @@ export async function kubernetesService(
     },
   });
   if (endpoint && !isLoopback(endpoint.address)) await putEndpoints(state, transport, endpoint);
+}
+
+/** The ServiceCIDR of the server's own ranges. */
+export async function defaultServiceCidr(
+  state: ClusterState,
+  transport: Transport,
+  { serviceRanges, clock }: KubernetesServiceOptions,
+): Promise<void> {
+  await put(state, transport, 'networking.k8s.io', 'servicecidrs', '/apis/networking.k8s.io/v1/servicecidrs', {
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs: [...serviceRanges] },
+  });
+  await serviceCidrReady(state, transport, clock);
 }
 
 async function serviceCidrReady(state: ClusterState, transport: Transport, clock: Clock): Promise<void> {

@@ -63,6 +63,7 @@ export const apiService = define(APIService, {
   defaults({ spec }) {
     if (spec.service) spec.service.port ??= 443;
   },
+  prepareForCreate: localIsAvailable,
   validate: validate<APIService>(named, priorities, service),
   validateUpdate: (object) =>
     nameOfVersion(object.metadata.name ?? '', object).map((detail) =>
@@ -82,6 +83,15 @@ export const apiService = define(APIService, {
     age(object, nowMs),
   ],
 });
+
+/** What this server serves itself is there at once. */
+function localIsAvailable(object: APIService): void {
+  if (object.spec.service) return;
+  const message = 'Local APIServices are always available';
+  const lastTransitionTime = object.metadata.creationTimestamp;
+  const local = { type: 'Available', status: 'True', reason: 'Local', message, lastTransitionTime };
+  object.status = { conditions: [local] };
+}
 
 function availableCell({ status }: APIService): string {
   const available = status.conditions?.find(({ type }) => type === 'Available');

@@ -1,0 +1,64 @@
+import type { Clock, Logger } from '@kubernode/machinery';
+import type { ClusterState } from '../seams.ts';
+
+export interface Kept {
+  readonly group: string;
+  readonly resource: string;
+  /** Of the objects that matter. */
+  readonly names: ReadonlySet<string>;
+  readonly namespace?: string | undefined;
+}
+
+export interface KeepOptions {
+  readonly state: ClusterState;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Changes settle this long before they are looked at; a failure is tried again after it, and then less often. */
+const settleMs = 1_000;
+const retryMsMax = 60_000;
+
+/** Runs `ensure` after each change of the objects that are kept, until the signal aborts. */
+export function keep(options: KeepOptions, kept: readonly Kept[], ensure: () => Promise<void>): void {
+  const { state, clock, log, signal } = options;
+  let cancel: (() => void) | undefined;
+  let isRunning = false;
+  let isDirty = false;
+  let waitMs = settleMs;
+  const schedule = () => {
+    isDirty = true;
+    if (signal.aborted || isRunning || cancel) return;
+    cancel = clock.after(waitMs, () => void run());
+  };
+  const run = async () => {
+    cancel = undefined;
+    isRunning = true;
+    isDirty = false;
+    try {
+      await ensure();
+      waitMs = settleMs;
+    } catch (error) {
+      if (!signal.aborted) log.warn('objects of the API server could not be kept', { error: String(error) });
+      waitMs = Math.min(waitMs * 2, retryMsMax);
+      isDirty = true;
+    }
+    isRunning = false;
+    if (isDirty) schedule();
+  };
+  const stops = kept.map(({ group, resource, names, namespace }) =>
+    state.onChange(group, resource, ({ metadata }) => {
+      const isNear = namespace === undefined || metadata.namespace === namespace;
+      if (isNear && names.has(metadata.name)) schedule();
+    }),
+  );
+  signal.addEventListener(
+    'abort',
+    () => {
+      cancel?.();
+      for (const stop of stops) stop();
+    },
+    { once: true },
+  );
+}
