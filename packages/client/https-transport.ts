@@ -4,6 +4,7 @@ import type { Status } from '@kubernode/api/meta/v1';
 import { sleep, systemClock, type Clock } from '@kubernode/machinery';
 import type { Agent, Dispatcher } from 'undici';
 import { JsonLines } from './json-lines.ts';
+import type { CredentialSource, ShownCredentials } from './exec-credentials.ts';
 import { statusErrorFromHttp } from './status-from-http.ts';
 import { asTyped } from './as-typed.ts';
 
@@ -16,6 +17,8 @@ export interface HttpsTransportOptions {
   readonly certificate?: string | Uint8Array | undefined;
   readonly key?: string | Uint8Array | undefined;
   readonly token?: string | undefined;
+  /** Asked before each request, instead of a token and a certificate. */
+  readonly credentials?: CredentialSource | undefined;
   /** Read again once a minute: projected tokens are renewed in place. */
   readonly tokenFile?: string | undefined;
   /** The name in the server's certificate, where it differs from the address. */
@@ -48,6 +51,8 @@ class HttpsTransport implements Transport {
   readonly #basePath: string;
   readonly #origin: string;
   #agent: Promise<Agent> | undefined;
+  /** The certificate that the agent's connections show. */
+  #certificate: string | undefined;
   #token: { readonly text: string; readonly atMs: number } | undefined;
 
   constructor(options: HttpsTransportOptions) {
@@ -99,7 +104,7 @@ class HttpsTransport implements Transport {
   async #send(request: ApiRequest, accept: string, idleMs: number | undefined): Promise<Dispatcher.ResponseData> {
     for (let attempt = 0; ; attempt++) {
       try {
-        const response = await this.#sendOnce(request, accept, idleMs);
+        const response = await this.#sendWithCredentials(request, accept, idleMs);
         const retryAfterSeconds = Number(response.headers['retry-after']);
         if (response.statusCode !== 429 || !retryAfterSeconds || attempt >= retriesMax) return response;
         await response.body.dump();
@@ -114,10 +119,28 @@ class HttpsTransport implements Transport {
     }
   }
 
-  async #sendOnce(request: ApiRequest, accept: string, idleMs: number | undefined) {
-    this.#agent ??= createAgent(this.#options);
+  /** Credentials that the server no longer takes are fetched anew, once: what it refused it did not do. */
+  async #sendWithCredentials(request: ApiRequest, accept: string, idleMs: number | undefined) {
+    const { credentials } = this.#options;
+    if (!credentials) return this.#sendOnce(request, accept, idleMs);
+    const shown = await credentials.current();
+    const response = await this.#sendOnce(request, accept, idleMs, shown);
+    if (response.statusCode !== 401) return response;
+    await response.body.dump();
+    await credentials.refused(shown);
+    return this.#sendOnce(request, accept, idleMs, await credentials.current());
+  }
+
+  async #sendOnce(request: ApiRequest, accept: string, idleMs: number | undefined, shown?: ShownCredentials) {
+    if (this.#agent && shown && shown.certificate !== this.#certificate) {
+      // What is under way on connections of the old certificate may end.
+      void this.#agent.then((old) => old.close());
+      this.#agent = undefined;
+    }
+    this.#certificate = shown?.certificate;
+    this.#agent ??= createAgent({ ...this.#options, ...shown });
     const agent = await this.#agent;
-    const authorization = await this.#authorization();
+    const authorization = shown?.token ? `Bearer ${shown.token}` : await this.#authorization();
     const hasBody = request.body !== undefined;
     return agent.request({
       origin: this.#origin,

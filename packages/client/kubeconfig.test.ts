@@ -8,12 +8,14 @@ const kubeconfig: Kubeconfig = {
   contexts: [
     { name: 'one', context: { cluster: 'c', user: 'certificate' } },
     { name: 'two', context: { cluster: 'c', user: 'plugin' } },
+    { name: 'five', context: { cluster: 'c', user: 'password' } },
     { name: 'three', context: { cluster: 'missing' } },
   ],
   clusters: [{ name: 'c', cluster: { server: 'https://h:6443', 'certificate-authority-data': base64('CA') } }],
   users: [
     { name: 'certificate', user: { 'client-certificate-data': base64('CERT'), 'client-key-data': base64('KEY') } },
     { name: 'plugin', user: { exec: {} } },
+    { name: 'password', user: { username: 'u' } },
   ],
 };
 
@@ -28,9 +30,10 @@ test('kubeconfigTransport reads the current context', () => {
 
 test('kubeconfigTransport refuses by name what is not there or not supported', () => {
   const table: readonly [string, RegExp][] = [
-    ['two', /user "plugin" has exec, expected a token or a client certificate/],
+    ['two', /command must be specified for plugin to use exec authentication plugin/],
+    ['five', /user "password" has username, expected a token, a client certificate or a plugin/],
     ['three', /no cluster "missing", expected one of \[c\]/],
-    ['four', /no context "four", expected one of \[one, two, three\]/],
+    ['four', /no context "four", expected one of \[one, two, five, three\]/],
   ];
   for (const [context, message] of table) assert.throws(() => transportOptions(kubeconfig, { context }), message);
 });
