@@ -1,5 +1,7 @@
 export { absentList, isAbsentList } from './absent-lists.ts';
 export { applyConfiguration, type Applied, type ApplyConfiguration } from './apply/apply-configuration.ts';
+export { applyOverLastApplied } from './apply/last-applied.ts';
+export { ownersOfParent, ownersOfScale } from './apply/scale-owners.ts';
 export { ApplyError, checkConfiguration } from './apply/field-set.ts';
 export { mergeConfiguration } from './apply/merge.ts';
 export type { Fields } from './apply/fields.ts';

@@ -1,5 +1,11 @@
-import { decodeValue, DecodeError, decodeYaml, StatusError, type FieldCause } from '@kubernode/api';
-import { applyConfiguration, ApplyError, conflictMessage, formatTime, type ApplyConflict } from '@kubernode/machinery';
+import { decodeValue, DecodeError, decodeYaml, StatusError } from '@kubernode/api';
+import {
+  applyOverLastApplied,
+  ApplyError,
+  conflictMessage,
+  formatTime,
+  type ApplyConflict,
+} from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { OutputFormat } from '../encode/negotiate.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -21,11 +27,7 @@ export interface ApplyRequest {
 /** Server-side apply: creates or changes, tracking who owns which field. Throws Conflict with the fields of others. */
 export async function applyPatch(call: ResourceCall, apply: ApplyRequest): ServerResponseOf {
   const { options, subresource, format } = apply;
-  if (!options.fieldManager) {
-    throw invalidOptions([
-      { reason: 'FieldValueRequired', message: 'Required value: is required for apply patch', field: 'fieldManager' },
-    ]);
-  }
+  checkManager(options);
   const configuration = await readConfiguration(call, options);
   let code = 200;
   let managed: ApiObject['metadata']['managedFields'];
@@ -50,15 +52,24 @@ export async function applyPatch(call: ResourceCall, apply: ApplyRequest): Serve
   return respondWritten(call, written, format, code);
 }
 
+/** Throws Invalid: who applies must say who it is. */
+export function checkManager({ fieldManager }: WriteOptions): void {
+  if (fieldManager) return;
+  const message = 'Required value: is required for apply patch';
+  throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+    { reason: 'FieldValueRequired', message, field: 'fieldManager' },
+  ]);
+}
+
 function mergeInto(
   call: ResourceCall,
   { options, subresource }: ApplyRequest,
   configuration: ApiObject,
   current: ApiObject | undefined,
 ): ApiObject {
-  const { resource, server } = call;
+  const { resource, server, route } = call;
   try {
-    const { object, conflicts } = applyConfiguration({
+    const { object, conflicts } = applyOverLastApplied({
       live: current,
       applied: configuration,
       shape: resource.custom?.applyShape ?? resource.shape,
@@ -69,8 +80,9 @@ function mergeInto(
       subresource,
       resetFields: resetFieldsOf(resource, subresource),
     });
-    if (conflicts.length > 0) throw conflict(conflicts);
+    if (conflicts.length > 0) throw applyConflict(conflicts);
     const { object: merged } = decodeValue<ApiObject>(object, resource.shape);
+    merged.metadata.name ??= route.attributes.name;
     if (configuration.metadata.resourceVersion)
       merged.metadata.resourceVersion = configuration.metadata.resourceVersion;
     else merged.metadata.resourceVersion = current?.metadata.resourceVersion ?? '';
@@ -81,8 +93,8 @@ function mergeInto(
   }
 }
 
-/** The body, complete with what the path says; checked against the kind's shape. */
-async function readConfiguration(call: ResourceCall, options: WriteOptions): Promise<ApiObject> {
+/** The body, which says nothing else than the path does; checked against the kind's shape. */
+export async function readConfiguration(call: ResourceCall, options: WriteOptions): Promise<ApiObject> {
   const { resource, route } = call;
   const body = await call.request.body();
   call.audit?.requestPatch(body);
@@ -102,13 +114,13 @@ async function readConfiguration(call: ResourceCall, options: WriteOptions): Pro
   checkUnknown(call, configuration, options);
   const metadata = (configuration.metadata ??= {} as ApiObject['metadata']);
   if (metadata.managedFields) throw StatusError.badRequest('metadata.managedFields must be nil');
-  if (metadata.name !== route.attributes.name) {
+  if ((metadata.name ?? route.attributes.name) !== route.attributes.name) {
     throw StatusError.badRequest(
       `the name of the object (${metadata.name ?? ''}) does not match the name on the URL (${route.attributes.name})`,
     );
   }
-  if (resource.namespaced) metadata.namespace ??= route.attributes.namespace;
-  if ((metadata.namespace ?? '') !== (resource.namespaced ? route.attributes.namespace : '')) {
+  const namespace = resource.namespaced ? route.attributes.namespace : '';
+  if ((metadata.namespace ?? namespace) !== namespace) {
     throw StatusError.badRequest(
       `the namespace of the object (${metadata.namespace}) does not match the namespace on the URL (${route.attributes.namespace})`,
     );
@@ -120,7 +132,8 @@ async function readConfiguration(call: ResourceCall, options: WriteOptions): Pro
 function yamlValue(call: ResourceCall, bytes: Buffer, { fieldValidation }: WriteOptions): unknown {
   try {
     const { value, strictErrors } = decodeYaml(bytes.toString('utf8'));
-    if (fieldValidation === 'Warn') call.warnings.push(...strictErrors);
+    const told = strictErrors.map((text) => text.replace(/^yaml: unmarshal errors:\s*/, ''));
+    if (fieldValidation === 'Warn') call.warnings.push(...told);
     if (fieldValidation !== 'Strict' || strictErrors.length === 0) return value;
     throw StatusError.badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
   } catch (error) {
@@ -146,6 +159,7 @@ function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _opt
 
 function checkCreates({ resource, route }: ResourceCall, subresource: string, { metadata }: ApiObject): void {
   if (subresource !== '') throw StatusError.notFound(resource, route.attributes.name);
+  if (!metadata.name) throw StatusError.badRequest('name must be provided');
   if (metadata.uid) {
     throw StatusError.conflict(
       resource,
@@ -155,11 +169,8 @@ function checkCreates({ resource, route }: ResourceCall, subresource: string, { 
   }
 }
 
-function conflict(conflicts: readonly ApplyConflict[]): StatusError {
+/** Somebody else owns what the configuration would change. */
+export function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
   const causes = conflicts.map(({ message, field }) => ({ reason: 'FieldManagerConflict', message, field }));
   return StatusError.of('Conflict', conflictMessage(conflicts), { causes });
-}
-
-function invalidOptions(causes: readonly FieldCause[]): StatusError {
-  return StatusError.invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', causes);
 }

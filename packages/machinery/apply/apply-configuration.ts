@@ -97,11 +97,11 @@ function prune(merged: Plain, owners: Owners, lastSet: Fields, shape: Shape): Re
   const all = setOf(merged);
   let owned: Fields = noFields;
   for (const owner of owners.values()) owned = union(owned, owner.set);
-  const candidate = removeFields(merged, last, shape, true);
+  const candidate = removeFields(merged, last, shape, 'null');
   const kept = union(setOf(candidate), withDeclaredFields(owned, shape));
-  const pruned = removeFields(merged, difference(all, kept), shape, true);
+  const pruned = removeFields(merged, difference(all, kept), shape, 'null');
   const gone = intersection(difference(all, setOf(pruned)), last);
-  return isEmptySet(gone) ? (merged as Record<string, unknown>) : removeFields(merged, gone, shape, false);
+  return isEmptySet(gone) ? (merged as Record<string, unknown>) : removeFields(merged, gone, shape, 'empty');
 }
 
 function entriesOf(object: Plain | undefined): readonly ManagedFieldsEntry[] {

@@ -1,10 +1,18 @@
 import { DecodeError, decodeValue, shapeOf, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
-import { deepClone } from '@kubernode/machinery';
+import {
+  applyConfiguration,
+  deepClone,
+  formatTime,
+  ownersOfParent,
+  ownersOfScale,
+  type ManagedFieldsEntry,
+} from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf, Verb } from '../../context.ts';
 import { objectIn } from '../../encode/value.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import { StoredObject } from '../../storage/stored-object.ts';
+import { applyConflict, checkManager, readConfiguration } from '../apply.ts';
 import { changeObject, objectModified } from '../change.ts';
 import { existing } from '../get.ts';
 import { mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
@@ -49,20 +57,67 @@ export const updateScale: Verb = async (call) => {
 
 /** PATCH on `scale`. */
 export const patchScale: Verb = async (call) => {
+  if (isApply(call)) return applyScale(call);
   const type = patchTypes[mediaTypeOf(call.request.headers['content-type'])];
   if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
   const options = writeOptions(call.request.query, 'PatchOptions');
-  const { apply } = readPatch(type, await call.request.body(), expected.shape, options.fieldValidation);
+  const { apply, strictErrors } = readPatch(type, await call.request.body(), expected.shape, options.fieldValidation);
   return changeScale(call, options, (current) => {
     const patched = apply(scaleOf(call.resource, current) as unknown as ApiObject);
-    return decodePatchedScale(patched);
+    return decodePatchedScale(call, patched, options, strictErrors);
   });
 };
 
+const isApply = ({ request, resource }: ResourceCall) =>
+  !resource.custom && mediaTypeOf(request.headers['content-type']) === 'application/apply-patch+yaml';
+
+/** Server-side apply of a Scale: whoever owns the parent's replicas owns those of its Scale. */
+async function applyScale(call: ResourceCall): ServerResponseOf {
+  const options = writeOptions(call.request.query, 'PatchOptions');
+  checkManager(options);
+  const { resource, server } = call;
+  const configuration = await readConfiguration({ ...call, resource: { ...resource, ...expected } }, options);
+  const replicasPath = pathsOf(resource).specReplicas;
+  const ownersBefore = ({ metadata }: ApiObject) => ({ entries: metadata.managedFields ?? [], replicasPath });
+  let owners: readonly ManagedFieldsEntry[] = [];
+  const wanted = (current: ApiObject): Scale => {
+    const scale = scaleOf(resource, current);
+    const live = { ...scale, metadata: { ...scale.metadata, managedFields: ownersOfScale(ownersBefore(current)) } };
+    const { object, conflicts } = applyConfiguration({
+      live: live as unknown as ApiObject,
+      applied: configuration,
+      shape: expected.shape,
+      manager: options.fieldManager,
+      apiVersion: expected.apiVersion,
+      nowTime: formatTime(server.clock.now()),
+      force: options.force,
+      subresource: 'scale',
+    });
+    if (conflicts.length > 0) throw applyConflict(conflicts);
+    const applied = decodeValue<Scale>(object, expected.shape).object;
+    owners = (applied.metadata.managedFields ?? []) as readonly ManagedFieldsEntry[];
+    return applied;
+  };
+  return changeScale(call, options, wanted, (object, current) => {
+    const entries = ownersOfParent(ownersBefore(current), owners, resource.apiVersion);
+    object.metadata.managedFields = entries as typeof object.metadata.managedFields & {};
+  });
+}
+
 /** What is wrong with a patched Scale is the patch's fault. */
-function decodePatchedScale(patched: unknown): Scale {
+function decodePatchedScale(
+  call: ResourceCall,
+  patched: unknown,
+  { fieldValidation }: WriteOptions,
+  patchErrors: readonly string[],
+): Scale {
   try {
-    return decodeValue<Scale>(patched, expected.shape).object;
+    const { object, strictErrors } = decodeValue<Scale>(patched, expected.shape, { validation: fieldValidation });
+    const found = [...patchErrors, ...strictErrors];
+    if (fieldValidation === 'Strict' && found.length > 0)
+      throw refusedPatch(`strict decoding error: ${found.join(', ')}`);
+    for (const text of found) if (!call.warnings.includes(text)) call.warnings.push(text);
+    return object;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw refusedPatch(error.message);
@@ -73,6 +128,8 @@ async function changeScale(
   call: ResourceCall,
   options: WriteOptions,
   wanted: (current: ApiObject) => Scale,
+  manage: (object: ApiObject, current: ApiObject) => void = (object, current) =>
+    ownReplicas(call, options, object, current),
 ): ServerResponseOf {
   const format = formatOf(call);
   const { specReplicas } = pathsOf(call.resource);
@@ -86,18 +143,20 @@ async function changeScale(
       setAt(object, specReplicas, scale.spec.replicas ?? 0);
       return object;
     },
-    manage: (object, current) => {
-      // Upstream's mapping of owners does not reach custom resources: nobody comes to own their replicas here.
-      if (call.resource.custom) return;
-      ownFields(call, object, current, managerOf(options, call.request.headers['user-agent']), 'scale');
-      // Upstream loses the time on the way from the Scale to its parent.
-      object.metadata.managedFields = object.metadata.managedFields?.map((entry) =>
-        entry.subresource === 'scale' ? { ...entry, time: undefined } : entry,
-      );
-    },
+    manage,
   });
   const object = written instanceof StoredObject ? objectIn(written, call.resource) : written;
   return respondValue(call, scaleOf(call.resource, object), format);
+}
+
+function ownReplicas(call: ResourceCall, options: WriteOptions, object: ApiObject, current: ApiObject): void {
+  // Upstream's mapping of owners does not reach custom resources: nobody comes to own their replicas here.
+  if (call.resource.custom) return;
+  ownFields(call, object, current, managerOf(options, call.request.headers['user-agent']), 'scale');
+  // Upstream loses the time on the way from the Scale to its parent.
+  object.metadata.managedFields = object.metadata.managedFields?.map((entry) =>
+    entry.subresource === 'scale' ? { ...entry, time: undefined } : entry,
+  );
 }
 
 function checkScale({ route, resource }: ResourceCall, { metadata, spec }: Scale, current: ApiObject): void {
