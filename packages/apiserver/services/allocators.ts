@@ -4,15 +4,30 @@ import type { IpFamily, Random } from '@kubernode/machinery';
 import type { IpAllocator } from './ip-allocator.ts';
 import type { PortAllocator } from './port-allocator.ts';
 
+/** All addresses of a family: one network, or several. */
+export type IpRange = Pick<
+  IpAllocator,
+  | 'family'
+  | 'contains'
+  | 'allocate'
+  | 'reserve'
+  | 'hold'
+  | 'release'
+  | 'clear'
+  | 'rangeOf'
+  | 'triedAddress'
+  | 'usedCount'
+>;
+
 /** Where a cluster's Services get their addresses and ports from. */
 export interface ServiceAllocators {
-  /** One or two networks, of different families; the first is the default one. */
-  readonly ips: readonly IpAllocator[];
+  /** One or two, of different families; the first is the default one. */
+  readonly ips: readonly IpRange[];
   readonly nodePorts: PortAllocator;
   readonly random: Random;
 }
 
-export const allocatorOf = ({ ips }: ServiceAllocators, family: string): IpAllocator | undefined =>
+export const allocatorOf = ({ ips }: ServiceAllocators, family: string): IpRange | undefined =>
   ips.find((allocator) => allocator.family === family);
 
 function invalidService(service: Service, field: string, value: unknown, why: string): StatusError {
@@ -94,6 +109,16 @@ export class Ledger {
     return port + 1;
   }
 
+  /** What is taken, and not given back. */
+  get takenIps(): readonly string[] {
+    return this.#takenIps;
+  }
+
+  /** What `commit` gives back. */
+  get returnedIps(): readonly string[] {
+    return this.#returnedIps;
+  }
+
   returnIps(ips: readonly string[]): void {
     this.#returnedIps.push(...ips);
   }
@@ -133,8 +158,8 @@ export class Ledger {
   }
 }
 
-function refusedIp(allocator: IpAllocator, ip: string, reservation: 'used' | 'outside'): string {
+function refusedIp(allocator: IpRange, ip: string, reservation: 'used' | 'outside'): string {
   if (reservation === 'used') return 'provided IP is already allocated';
   if (!allocator.contains(ip)) return 'the provided network does not match the current range';
-  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${allocator.cidr}`;
+  return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${allocator.rangeOf(ip)}`;
 }

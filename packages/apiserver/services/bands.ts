@@ -4,7 +4,7 @@ import type { Random } from '@kubernode/machinery';
 export type Reservation = 'ok' | 'used' | 'outside';
 
 /** No value is left. The message is upstream's. */
-class RangeFullError extends Error {
+export class RangeFullError extends Error {
   override readonly name = 'RangeFullError';
 
   constructor() {

@@ -5,6 +5,8 @@ import { initIpFamilies, keepsPreference } from './ip-families.ts';
 
 /** What a write of a Service took: `commit` once it is stored, `revert` when it was not, or only tried (dry run). */
 export interface ServiceAllocation {
+  readonly takenIps: readonly string[];
+  readonly returnedIps: readonly string[];
   commit(): void;
   revert(): void;
 }
@@ -56,7 +58,7 @@ export function repairAllocators(services: Iterable<Service>, allocators: Servic
   for (const service of services) {
     const name = `${service.metadata.namespace}/${service.metadata.name}`;
     for (const ip of clusterIpsOf(service.spec)) {
-      const reservation = allocatorOf(allocators, ipFamily(ip) ?? '')?.reserve(ip) ?? 'outside';
+      const reservation = allocatorOf(allocators, ipFamily(ip) ?? '')?.hold(ip) ?? 'outside';
       if (reservation === 'used')
         problems.push(`the cluster IP ${ip} for service ${name} was assigned to multiple services`);
       if (reservation === 'outside')
@@ -77,16 +79,16 @@ const isHeadless = ({ clusterIPs }: ServiceSpec) => clusterIPs?.[0] === 'None';
 const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec) =>
   type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
 
-function clusterIpsOf(spec: ServiceSpec): string[] {
+export function clusterIpsOf(spec: ServiceSpec): string[] {
   if (spec.type === 'ExternalName' || isHeadless(spec)) return [];
   const ips = spec.clusterIPs?.length ? spec.clusterIPs : [spec.clusterIP ?? ''];
   return ips.filter((ip) => ip !== '' && ip !== 'None');
 }
 
-const nodePortsOf = ({ ports = [] }: ServiceSpec): number[] =>
+export const nodePortsOf = ({ ports = [] }: ServiceSpec): number[] =>
   ports.map((port) => port.nodePort ?? 0).filter((nodePort) => nodePort !== 0);
 
-const healthCheckPortsOf = (spec: ServiceSpec): number[] =>
+export const healthCheckPortsOf = (spec: ServiceSpec): number[] =>
   needsHealthCheck(spec) && spec.healthCheckNodePort ? [spec.healthCheckNodePort] : [];
 
 function takeClusterIps(service: Service, ledger: Ledger): void {

@@ -14,16 +14,27 @@ import { bandsOf, freeOffset, type Bands, type Reservation } from './bands.ts';
 /** Beyond this many addresses (an IPv6 network has more) only the first are given out by chance. */
 const sizeMax = 2 ** 32;
 
+/** What several networks have in common: one may be part of another. */
+export interface Holdings {
+  /** Addresses that Services hold, canonical. */
+  readonly used: Set<string>;
+  /** Whether somebody has an address all the same: there is an IPAddress for it. */
+  readonly isTaken: (ip: string) => boolean;
+}
+
 /** The addresses of one network that Services hold: known from the Services themselves, kept in memory. */
 export class IpAllocator {
   readonly cidr: string;
   readonly family: IpFamily;
   readonly #network: Cidr;
   readonly #bands: Bands;
-  readonly #used = new Set<string>();
+  readonly #used: Set<string>;
+  readonly #isTaken: (ip: string) => boolean;
 
   /** Throws where the text is no network. */
-  constructor(cidr: string) {
+  constructor(cidr: string, { used, isTaken }: Holdings = { used: new Set(), isTaken: () => false }) {
+    this.#used = used;
+    this.#isTaken = isTaken;
     const network = parseCidr(cidr);
     if (!network) throw new Error(`new IpAllocator: ${JSON.stringify(cidr)} is not a network such as "10.96.0.0/16"`);
     this.cidr = cidr;
@@ -50,7 +61,11 @@ export class IpAllocator {
   /** Gives out a free address, of the upper band first. Throws a RangeFullError. */
   allocate(random: Random): string {
     const ipAt = (offset: number) => ipOf(this.#network.base + 1n + BigInt(offset), this.family);
-    const ip = ipAt(freeOffset(this.#bands, (offset) => !this.#used.has(ipAt(offset)), random));
+    const isFree = (offset: number) => {
+      const candidate = ipAt(offset);
+      return !this.#used.has(candidate) && !this.#isTaken(candidate);
+    };
+    const ip = ipAt(freeOffset(this.#bands, isFree, random));
     this.#used.add(ip);
     return ip;
   }
@@ -59,9 +74,23 @@ export class IpAllocator {
   reserve(ip: string): Reservation {
     const canonical = canonicalIp(ip);
     if (canonical === undefined || !this.contains(canonical) || this.#isEdge(canonical)) return 'outside';
+    if (this.#used.has(canonical) || this.#isTaken(canonical)) return 'used';
+    this.#used.add(canonical);
+    return 'ok';
+  }
+
+  /** As `reserve`, for a Service that has the address already, and an IPAddress with it. */
+  hold(ip: string): Reservation {
+    const canonical = canonicalIp(ip);
+    if (canonical === undefined || !this.contains(canonical) || this.#isEdge(canonical)) return 'outside';
     if (this.#used.has(canonical)) return 'used';
     this.#used.add(canonical);
     return 'ok';
+  }
+
+  /** The network that an address would be of. */
+  rangeOf(_ip: string): string {
+    return this.cidr;
   }
 
   release(ip: string): void {

@@ -25,6 +25,11 @@ export class PortAllocator {
     return this.#used.size;
   }
 
+  /** Those that are given out. */
+  used(): readonly number[] {
+    return [...this.#used];
+  }
+
   /** Gives out a free port, of the upper band first. Throws a RangeFullError. */
   allocate(random: Random): number {
     const isFree = (offset: number) => !this.#used.has(this.range.first + offset);

@@ -1,14 +1,21 @@
+import { StatusError } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
-import type { HookedWrite, WriteHook } from '../seams.ts';
+import type { HookedWrite, Undo, WriteHook } from '../seams.ts';
 import type { ServiceAllocators } from './allocators.ts';
-import { allocateService, releaseService, type ServiceAllocation } from './hooks.ts';
+import { allocateService, clusterIpsOf, releaseService, type ServiceAllocation } from './hooks.ts';
+import type { IpAddresses } from './ip-addresses.ts';
+
+/** Where the addresses of Services are written down. */
+export type AddressBook = Pick<IpAddresses, 'create' | 'remove'>;
 
 /**
- * Ties the allocators to the writes of Services. Before the first write the caller makes them know the Services that
- * are stored (`repairAllocators`). One API server a store: two would give the same port to two Services.
+ * Ties the allocators to the writes of Services, with an IPAddress for each address. Before the first write the caller
+ * makes them know the Services that are stored (`repairAllocators`). One API server a store: two would give the same
+ * port to two Services.
  */
-export function serviceWriteHook(allocators: ServiceAllocators): WriteHook {
+export function serviceWriteHook(allocators: ServiceAllocators, addresses: AddressBook): WriteHook {
   const underWay = new WeakMap<HookedWrite, ServiceAllocation>();
+  const removeAll = (ips: readonly string[]) => Promise.all(ips.map((ip) => addresses.remove(ip)));
   return {
     group: '',
     resource: 'services',
@@ -19,15 +26,49 @@ export function serviceWriteHook(allocators: ServiceAllocators): WriteHook {
     },
     beforeWrite(write) {
       if (write.dryRun) return undefined;
-      const allocation = allocateService(write.object as Service, write.old as Service | undefined, allocators, write);
+      const service = write.object as Service;
+      const allocation = allocateService(service, write.old as Service | undefined, allocators, write);
       underWay.set(write, allocation);
-      return () => allocation.revert();
+      const taken = [...allocation.takenIps];
+      if (taken.length === 0) return () => allocation.revert();
+      return writtenDown(service, taken, allocation, addresses);
     },
-    afterWrite(write) {
-      underWay.get(write)?.commit();
+    async afterWrite(write) {
+      const allocation = underWay.get(write);
+      const returned = [...(allocation?.returnedIps ?? [])];
+      await removeAll(returned);
+      allocation?.commit();
     },
-    afterDelete(object) {
+    async afterDelete(object) {
+      await removeAll(clusterIpsOf((object as Service).spec));
       releaseService(object as Service, allocators);
     },
   };
+}
+
+/** An address that somebody else wrote down meanwhile is not this Service's. */
+async function writtenDown(
+  service: Service,
+  taken: readonly string[],
+  allocation: ServiceAllocation,
+  addresses: AddressBook,
+): Promise<Undo> {
+  const created: string[] = [];
+  const undo = async () => {
+    // What is kept, a commit has taken off the list.
+    const lost = created.filter((ip) => allocation.takenIps.includes(ip));
+    await Promise.all(lost.map((ip) => addresses.remove(ip)));
+    allocation.revert();
+  };
+  for (const ip of taken) {
+    try {
+      await addresses.create(ip, service);
+      created.push(ip);
+    } catch (error) {
+      await undo();
+      const { message } = StatusError.from(error);
+      throw StatusError.from(new Error(`failed to allocate IP ${ip}: ${message}`, { cause: error }));
+    }
+  }
+  return undo;
 }
