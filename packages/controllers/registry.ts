@@ -23,9 +23,11 @@ import { replicaSetController, replicationController } from './replicaset/replic
 import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
 import { taintEvictionController } from './tainteviction/taint-eviction.ts';
+import { storageVersionMigrator } from './storageversionmigrator/storage-version-migrator.ts';
 import { ttlAfterFinishedController } from './ttlafterfinished/ttl-after-finished.ts';
 import { ttlController } from './ttl/ttl.ts';
 import { statefulSetController } from './statefulset/stateful-set.ts';
+import { vacProtectionController } from './vacprotection/vac-protection.ts';
 import { declared, type BuiltInController } from './built-in.ts';
 
 /** All built-in controllers, a folder each. */
@@ -42,6 +44,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(certificateCleaner, { serviceAccount: 'certificate-controller' }),
   declared(pvcProtectionController),
   declared(pvProtectionController),
+  declared(vacProtectionController),
   declared(disruptionController, { eventSource: 'controllermanager' }),
   endpointSliceController,
   endpointsController,
@@ -59,4 +62,5 @@ export const builtInControllers: readonly BuiltInController[] = [
   jobController,
   declared(cronJobController),
   declared(ttlAfterFinishedController),
+  declared(storageVersionMigrator),
 ];
