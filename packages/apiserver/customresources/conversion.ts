@@ -35,6 +35,7 @@ export function customConversion(options: CustomConversionOptions): Conversion {
     storedGroup: options.group,
     storedPlural: options.plural,
     readForm: `custom:${forms}`,
+    isOutdated: ({ object }) => object.apiVersion !== storedApiVersion,
     fromStored: (object, apiVersion) => read(named(object, apiVersion)),
     toStored: (object) =>
       object.apiVersion === storedApiVersion ? object : pruned(named(object, storedApiVersion), storedSchema),

@@ -44,7 +44,12 @@ function webhook(spoil: (response: Record<string, unknown>, review: Review) => o
 }
 
 const object = (name: string, more: object = {}): ApiObject =>
-  ({ kind: 'Foo', apiVersion: 'g/v1', metadata: { name, uid: name, labels: { a: 'b' } }, ...more }) as unknown as ApiObject;
+  ({
+    kind: 'Foo',
+    apiVersion: 'g/v1',
+    metadata: { name, uid: name, labels: { a: 'b' } },
+    ...more,
+  }) as unknown as ApiObject;
 
 test('webhookConversion sends objects in the first version that both know, and keeps their metadata', async () => {
   const { convert, reviews } = webhook((response) => {
