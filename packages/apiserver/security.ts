@@ -3,6 +3,7 @@ import type { Clock, Random } from '@kubernode/machinery';
 import { composeAuthentication, type AuthenticationOptions } from './authentication/compose.ts';
 import { createImpersonator } from './authentication/impersonation/impersonator.ts';
 import { openIdDocuments } from './authentication/service-account/openid.ts';
+import type { AdmissionConfiguration } from './admission/configuration/admission-configuration.ts';
 import { admissionPlugins } from './admission/plugins.ts';
 import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
 import { certificateRequester } from './admission/certificate-requester.ts';
@@ -31,6 +32,8 @@ export interface SecurityOptions extends Surroundings, AuthenticationOptions, Au
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** `--disable-admission-plugins` */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
+  /** `--admission-control-config-file` */
+  readonly admissionConfiguration?: AdmissionConfiguration | undefined;
 }
 
 /**
@@ -81,5 +84,6 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
 
 function admissionOf(options: SecurityOptions, state: ClusterState, authorize: Authorizer): AdmissionPlugin[] {
   const { enableAdmissionPlugins: enable, disableAdmissionPlugins: disable } = options;
-  return admissionPlugins(state, { ...options, authorize, enable, disable });
+  const { admissionConfiguration: configuration } = options;
+  return admissionPlugins(state, { ...options, authorize, enable, disable, configuration });
 }

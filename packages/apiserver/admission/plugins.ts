@@ -1,5 +1,5 @@
 import type { Transport } from '@kubernode/api';
-import type { Clock, Random } from '@kubernode/machinery';
+import { silentLogger, type Clock, type Random } from '@kubernode/machinery';
 import type { SecurityContext } from '../options.ts';
 import type { AdmissionPlugin, Authorizer, ClusterState } from '../seams.ts';
 import {
@@ -9,6 +9,7 @@ import {
   clusterTrustBundleAttest,
 } from './certificates.ts';
 import { dynamicPlugins } from './dynamic.ts';
+import { imagePolicyWebhook, readImagePolicyConfiguration } from './image-policy-webhook.ts';
 import { limitRanger } from './limit-ranger.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
@@ -17,6 +18,7 @@ import {
   extendedResourceToleration,
   taintNodesByCondition,
 } from './nodes-and-tolerations.ts';
+import type { AdmissionConfiguration } from './configuration/admission-configuration.ts';
 import { alwaysPullImages, denyServiceExternalIps } from './opt-in.ts';
 import { defaultPodSecurityConfiguration } from './pod-security/configuration.ts';
 import { podSecurity } from './pod-security/plugin.ts';
@@ -40,6 +42,8 @@ export interface AdmissionOptions extends Surroundings {
   readonly random: Random;
   readonly authorize: Authorizer;
   readonly transport: () => Transport;
+  /** `--admission-control-config-file` */
+  readonly configuration?: AdmissionConfiguration | undefined;
   /** `--enable-admission-plugins`: in addition to those that are on by default. */
   readonly enable?: readonly string[] | undefined;
   /** `--disable-admission-plugins` */
@@ -93,6 +97,7 @@ const order = [
 
 /** There, and on only when a flag says so. */
 const offByDefault = new Set([
+  'ImagePolicyWebhook',
   'AlwaysAdmit',
   'AlwaysPullImages',
   'DenyServiceExternalIPs',
@@ -143,6 +148,7 @@ function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPl
     storageObjectInUseProtection,
     persistentVolumeClaimResize(state),
     runtimeClassPlugin(state),
+    ...imagePolicy(options),
     certificateApproval(authorize),
     certificateSigning(authorize),
     clusterTrustBundleAttest(authorize),
@@ -152,4 +158,18 @@ function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPl
     ...dynamicPlugins(state, options),
     resourceQuota(state, options),
   ];
+}
+
+/** Made only where it is asked for: it needs its configuration, and somebody to ask. */
+function imagePolicy({
+  enable,
+  configuration,
+  outbound,
+  clock,
+  log = silentLogger,
+}: AdmissionOptions): AdmissionPlugin[] {
+  const name = 'ImagePolicyWebhook';
+  if (!enable?.includes(name) || !outbound) return [];
+  const own = readImagePolicyConfiguration(configuration?.configurationFor(name));
+  return [imagePolicyWebhook(own, { clock, outbound, log: log.child('admission') })];
 }

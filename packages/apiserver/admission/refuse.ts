@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../seams.ts';
 /** A plugin's refusal: 403 on the object, by the name that it has or will get a suffix to (apiserver, admission.NewForbidden). */
 export function refuse(request: AdmissionRequest, why: string): StatusError {
   const { group, resource, name } = request.attributes;
-  const metadata = (request.object ?? request.oldObject)?.metadata;
+  const metadata = request.object?.metadata;
   const shown = name || metadata?.name || metadata?.generateName || 'Unknown';
   return StatusError.forbidden({ group, plural: resource }, shown, why);
 }

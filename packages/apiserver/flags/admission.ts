@@ -1,17 +1,23 @@
-import { list } from './flag.ts';
-import { flagGroup } from './group.ts';
+import { readAdmissionConfiguration } from '../admission/configuration/admission-configuration.ts';
+import { list, text } from './flag.ts';
+import { flagGroup, withFlag } from './group.ts';
 
 /** What becomes of objects on their way in. */
 export const admissionFlags = flagGroup({
   title: 'admission',
   flags: {
+    'admission-control-config-file': text('<file>', 'AdmissionConfiguration: configurations of admission plugins'),
     'enable-admission-plugins': list('<list>', 'admission plugins beside the default ones'),
     'disable-admission-plugins': list('<list>', 'default admission plugins to leave out'),
   },
   toOptions: (values) => ({
     security: {
+      admissionConfiguration: configurationIn(values['admission-control-config-file']),
       enableAdmissionPlugins: values['enable-admission-plugins'],
       disableAdmissionPlugins: values['disable-admission-plugins'],
     },
   }),
 });
+
+const configurationIn = (path: string | undefined) =>
+  path === undefined ? undefined : withFlag('admission-control-config-file', () => readAdmissionConfiguration(path));

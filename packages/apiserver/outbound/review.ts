@@ -7,11 +7,13 @@ export interface ReviewOptions {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly timeoutMs: number;
+  /** Before the second attempt; default half a second. */
+  readonly firstWaitMs?: number | undefined;
 }
 
 /** Upstream's DefaultRetryBackoff: five attempts, half a second apart, each wait one and a half times as long. */
 const attemptsMax = 5;
-const firstWaitMs = 500;
+const defaultFirstWaitMs = 500;
 const waitFactor = 1.5;
 
 /**
@@ -19,7 +21,7 @@ const waitFactor = 1.5;
  * busy. Rejects with what Go's client would say.
  */
 export async function postReview<T>(to: Destination, review: object, options: ReviewOptions): Promise<T> {
-  for (let attempt = 1, waitMs = firstWaitMs; ; attempt++, waitMs *= waitFactor) {
+  for (let attempt = 1, waitMs = options.firstWaitMs ?? defaultFirstWaitMs; ; attempt++, waitMs *= waitFactor) {
     try {
       const { status, headers, body } = await options.outbound.post(to, review, { timeoutMs: options.timeoutMs });
       const text = Buffer.from(body).toString('utf8');

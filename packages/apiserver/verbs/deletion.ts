@@ -44,7 +44,7 @@ export async function deleteObject(
     found = old;
     checkPreconditions(call, name, options, current);
     const { dryRun } = options;
-    const admitted = { operation: 'DELETE', object: undefined, oldObject: old, dryRun, name } as const;
+    const admitted = { operation: 'DELETE', object: undefined, oldObject: old, dryRun } as const;
     await admitMutating(call, { ...admitted, deleteOptions: options });
     await admitValidating(call, { ...admitted, deleteOptions: options });
     marked = markedForDeletion(call, old, options);

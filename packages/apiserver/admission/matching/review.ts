@@ -43,7 +43,7 @@ interface Versions {
   readonly own: ReviewedVersion;
   readonly equivalents: readonly ReviewedVersion[];
   /** Puts a changed object, in `version`, in the place of `target`. */
-  replace(target: ApiObject, changed: unknown, version: ReviewedVersion): void;
+  replace(target: ApiObject, changed: unknown, version: ReviewedVersion): Promise<void>;
 }
 
 const known = new WeakMap<ServedResource, { readonly generation: number; readonly by: Map<string, Versions> }>();
@@ -76,7 +76,7 @@ function makeVersions(registry: ResourceRegistry, resource: ServedResource, subr
   return {
     own,
     equivalents: others.map(add),
-    replace(target, changed, version) {
+    async replace(target, changed, version) {
       const served = resourceOf.get(version)!;
       const decoded = decodeValue<ApiObject>(changed, version.shape).object;
       if (isScaleOf(version, target)) return setReplicas(resource, target, decoded);
@@ -85,7 +85,7 @@ function makeVersions(registry: ResourceRegistry, resource: ServedResource, subr
       decoded.kind = served.kind;
       served.custom?.prune(decoded);
       fillDefaults(served, decoded);
-      replaceWith(target, converted(decoded, served, resource));
+      replaceWith(target, await converted(decoded, served, resource));
     },
   };
 }
@@ -119,8 +119,17 @@ function setReplicas(resource: ServedResource, target: ApiObject, scale: ApiObje
   setAt(target, pathsOf(resource).specReplicas, (scale['spec'] as { replicas?: number }).replicas ?? 0);
 }
 
-function converted(object: ApiObject, from: ServedResource, to: ServedResource): ApiObject {
-  return from === to ? object : to.conversion.fromStored(from.conversion.toStored(object), to.apiVersion);
+/** By way of the stored version. Throws where a webhook would have to convert to a version that is not stored. */
+function converted(object: ApiObject, from: ServedResource, to: ServedResource): ApiObject | Promise<ApiObject> {
+  if (from === to) return object;
+  const finish = (stored: ApiObject): ApiObject => {
+    if (!to.conversion.read || stored.apiVersion === to.apiVersion) {
+      return to.conversion.fromStored(stored, to.apiVersion);
+    }
+    throw new Error(`unable to convert to ${to.apiVersion}, Kind=${to.kind}: only the stored version can be had here`);
+  };
+  const asked = from.conversion.store?.(object);
+  return asked ? asked.then(finish) : finish(from.conversion.toStored(object));
 }
 
 function replaceWith(target: ApiObject, object: ApiObject): void {

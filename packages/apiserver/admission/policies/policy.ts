@@ -40,7 +40,7 @@ export interface BoundPolicy<P extends Policy> {
 }
 
 type PolicyObject = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
-type BindingObject = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+export type BindingObject = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
 export function policyOf({ metadata, spec }: PolicyObject, state: ClusterState): Policy {
   const { paramKind, failurePolicy, matchConstraints, variables } = spec ?? {};
@@ -86,7 +86,7 @@ export interface PolicySource<P extends Policy> {
 
 /** Policies that manifest files hold: in force beside those of the API, and about everything but reviews. */
 export interface ManifestPolicies<P extends Policy> {
-  readonly policies: readonly BoundPolicy<P>[];
+  readonly current: readonly BoundPolicy<P>[];
 }
 
 const none: readonly BoundPolicy<never>[] = [];
@@ -106,7 +106,7 @@ export function policySource<P extends Policy>(
   let all: readonly BoundPolicy<P>[] = none;
   return {
     policiesFor(attributes) {
-      const now = { policies: policies.all, bindings: bindings.all, manifests: manifests?.policies ?? none };
+      const now = { policies: policies.all, bindings: bindings.all, manifests: manifests?.current ?? none };
       if (from?.policies !== now.policies || from.bindings !== now.bindings || from.manifests !== now.manifests) {
         all = [...now.manifests, ...bound(now.policies, now.bindings)];
         from = now;

@@ -25,7 +25,7 @@ export interface WebhookSource {
 
 /** Webhooks that a manifest file configures: asked before those of the API, and about everything but reviews. */
 export interface ManifestWebhooks {
-  readonly webhooks: readonly Webhook[];
+  readonly current: readonly Webhook[];
 }
 
 const none: readonly Webhook[] = [];
@@ -45,7 +45,7 @@ export function webhookSource(
   return {
     webhooksFor(attributes) {
       const { all: current } = configurations;
-      const own = manifests?.webhooks ?? none;
+      const own = manifests?.current ?? none;
       if (current !== from || own !== fromManifests) {
         all = [...own, ...current.flat()];
         from = current;
