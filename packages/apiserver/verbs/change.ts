@@ -50,7 +50,8 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     if (pending) await pending;
     const old = objectIn(current, resource);
     const object = await wantedObject(call, change, old, current.revision);
-    const isFilled = current.isAsCreated && isFilledWhenRead(resource, old);
+    const isOutdated = resource.conversion.isOutdated?.(current) ?? false;
+    const isFilled = isOutdated || (current.isAsCreated && isFilledWhenRead(resource, old));
     if (isSame(object, old) && !isFilled && !server.isStale(current.key)) return 'unchanged';
     removed = isFinished(object);
     // A status takes nothing beside itself.
