@@ -11,6 +11,7 @@ import { authenticationMetrics } from './metrics.ts';
 import { audienceAgnostic, tokenUnion, type TokenAuthenticator } from './outcome.ts';
 import { requestHeaderAuthenticator, type RequestHeaderOptions } from './request-header.ts';
 import { boundTokens } from './service-account/bound-tokens.ts';
+import { externalSigner, type ExternalSigner } from './service-account/external-signer.ts';
 import { signingKey, verificationKey } from './service-account/jwt.ts';
 import { staticKeys, type TokenKeys } from './service-account/keys.ts';
 import { legacyTokens } from './service-account/legacy-tokens.ts';
@@ -25,6 +26,8 @@ import { webhookTokens, type WebhookTokenOptions } from './webhook-tokens.ts';
 export interface AuthenticationOptions {
   /** PEM of the private key that signs service account tokens: `--service-account-signing-key-file`. */
   readonly serviceAccountSigningKey: string;
+  /** `--service-account-signing-endpoint`: a unix socket; then no key of our own signs or verifies. */
+  readonly serviceAccountSigningEndpoint?: string | undefined;
   /** PEM, public or private: `--service-account-key-file`. The signing key's own is always good. */
   readonly serviceAccountKeys?: readonly string[] | undefined;
   /** `--service-account-issuer`; the first is written into tokens. */
@@ -83,10 +86,7 @@ export function composeAuthentication(options: AuthenticationOptions & Surroundi
   const { clock, isEnabled, requestHeader } = options;
   const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
   const apiAudiences = options.apiAudiences ?? issuers;
-  const signing = signingKey(options.serviceAccountSigningKey);
-  const others = (options.serviceAccountKeys ?? []).map(verificationKey);
-  const keys = staticKeys([signing, ...others.filter((key) => key.keyId !== signing.keyId)]);
-  const hasId = isEnabled('ServiceAccountTokenJTI');
+  const { keys, signer } = signerOf(options, issuers[0]!);
   const authentication = createAuthentication({
     proxies: requestHeader ? [requestHeaderAuthenticator(requestHeader)] : [],
     certificates: certificateAuthenticator({
@@ -100,8 +100,21 @@ export function composeAuthentication(options: AuthenticationOptions & Surroundi
     anonymous: options.anonymous ?? true,
     metrics: options.metrics && authenticationMetrics(options.metrics, clock),
   });
-  const signer = localSigner({ clock, signingKey: signing, issuer: issuers[0]!, hasId });
   return { authentication, signer, keys, issuers, apiAudiences };
+}
+
+/** A program outside, or a key of our own. */
+function signerOf(options: AuthenticationOptions & Surroundings, issuer: string): ExternalSigner {
+  const { clock, log, serviceAccountSigningEndpoint: endpoint } = options;
+  const hasId = options.isEnabled('ServiceAccountTokenJTI');
+  if (endpoint !== undefined) {
+    const signal = options.signal ?? new AbortController().signal;
+    return externalSigner({ endpoint, issuer, clock, hasId, signal, log });
+  }
+  const signing = signingKey(options.serviceAccountSigningKey);
+  const others = (options.serviceAccountKeys ?? []).map(verificationKey);
+  const keys = staticKeys([signing, ...others.filter((key) => key.keyId !== signing.keyId)]);
+  return { keys, signer: localSigner({ clock, signingKey: signing, issuer, hasId }) };
 }
 
 type TokenWays = AuthenticationOptions & Surroundings & { readonly apiAudiences: readonly string[] };

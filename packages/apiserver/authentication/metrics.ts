@@ -1,6 +1,7 @@
 import type { User } from '@kubernode/api';
 import type { Clock } from '@kubernode/machinery';
 import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { CounterSeries, HistogramSeries } from '../metrics/series.ts';
 import type { Authenticator } from '../seams.ts';
 
 export interface AuthenticationMetrics {
@@ -39,9 +40,12 @@ export function authenticationMetrics(registry: MetricsRegistry, clock: Clock): 
     labels: ['result'],
     buckets,
   });
+  const known = new Map<string, { readonly attempts: CounterSeries; readonly durations: HistogramSeries }>();
   const ended = (result: 'success' | 'error' | 'failure', startedMs: number): void => {
-    attempts.of(result).add();
-    durations.of(result).observe((clock.now() - startedMs) / 1000);
+    let series = known.get(result);
+    if (!series) known.set(result, (series = { attempts: attempts.of(result), durations: durations.of(result) }));
+    series.attempts.add();
+    series.durations.observe((clock.now() - startedMs) / 1000);
   };
   const succeeded = (user: User, startedMs: number): User => {
     ended('success', startedMs);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@kubernode/machinery';
 import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { CounterSeries, HistogramSeries } from '../metrics/series.ts';
 import type { Authorizer, Decision } from '../seams.ts';
 
 export interface AuthorizationMetrics {
@@ -44,10 +45,13 @@ export function authorizationMetrics(registry: MetricsRegistry, clock: Clock, se
   const webhooks = webhookFamilies(counter, histogram);
   const conditions = conditionFamilies(counter, histogram);
   const reloads = reloadFamilies(registry, counter, serverId);
+  const known = new Map<string, { readonly attempts: CounterSeries; readonly durations: HistogramSeries }>();
   const ended = (decision: Decision, startedMs: number): Decision => {
     const result = resultOf(decision);
-    attempts.of(result).add();
-    durations.of(result).observe((clock.now() - startedMs) / 1000);
+    let series = known.get(result);
+    if (!series) known.set(result, (series = { attempts: attempts.of(result), durations: durations.of(result) }));
+    series.attempts.add();
+    series.durations.observe((clock.now() - startedMs) / 1000);
     return decision;
   };
   return {

@@ -33,6 +33,7 @@ export const authenticationFlags = flagGroup({
     'service-account-issuer': texts('<url>', 'issuer of service account tokens; the first one signs'),
     'service-account-jwks-uri': text('<url>', "where others find the keys (default: below the first issuer's URL)"),
     'service-account-key-file': texts('<file>', 'key that verifies service account tokens (PEM)'),
+    'service-account-signing-endpoint': text('<socket>', 'program outside that signs service account tokens'),
     'service-account-signing-key-file': text('<file>', 'key that signs service account tokens (PEM)'),
     'token-auth-file': text('<file>', 'CSV of static tokens: token,user,uid,"group,group"'),
   },
@@ -51,6 +52,7 @@ export const authenticationFlags = flagGroup({
       jwksUri: values['service-account-jwks-uri'],
       serviceAccountKeys: values['service-account-key-file'].map((file) => fileOf('service-account-key-file', file)),
       ...signingKey(values['service-account-signing-key-file']),
+      serviceAccountSigningEndpoint: endpointOf(values),
       tokenFile: fileOf('token-auth-file', values['token-auth-file']),
     },
   }),
@@ -83,4 +85,17 @@ function webhookOf(values: {
   const cacheMs = values['authentication-token-webhook-cache-ttl'];
   const kubeconfig = withFlag('authentication-token-webhook-config-file', () => readKubeconfig(file).destination());
   return { destination: kubeconfig, version: version as 'v1' | 'v1beta1', cacheMs };
+}
+
+function endpointOf(values: {
+  readonly 'service-account-signing-endpoint': string | undefined;
+  readonly 'service-account-signing-key-file': string | undefined;
+  readonly 'service-account-key-file': readonly string[];
+}): string | undefined {
+  const endpoint = values['service-account-signing-endpoint'];
+  const hasKeys =
+    values['service-account-signing-key-file'] !== undefined || values['service-account-key-file'].length > 0;
+  if (endpoint === undefined || !hasKeys) return endpoint;
+  const why = 'cannot be set together with service-account-signing-key-file or service-account-key-file';
+  throw new FlagError('service-account-signing-endpoint', why);
 }

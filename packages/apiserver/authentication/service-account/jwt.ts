@@ -34,7 +34,7 @@ export function signingKey(pem: string): SigningKey {
   return { ...verificationKey(pem), privateKey: createPrivateKey(pem) };
 }
 
-function algorithmOf(key: KeyObject): JwtAlgorithm {
+export function algorithmOf(key: KeyObject): JwtAlgorithm {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
   const curve = key.asymmetricKeyDetails?.namedCurve;
   if (curve === 'prime256v1') return 'ES256';

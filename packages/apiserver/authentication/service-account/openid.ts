@@ -7,12 +7,13 @@ import type { TokenKeys } from './keys.ts';
  * as KEP-1393 goes).
  */
 export function openIdDocuments(issuer: string, keys: TokenKeys, jwksUri: string): PlainDocument[] {
-  const headers = { 'cache-control': 'public, max-age=3600' };
   return [
     {
       path: '/.well-known/openid-configuration',
       contentType: 'application/json',
-      headers,
+      get headers() {
+        return cacheable(keys);
+      },
       body: () =>
         JSON.stringify({
           issuer,
@@ -27,7 +28,9 @@ export function openIdDocuments(issuer: string, keys: TokenKeys, jwksUri: string
     {
       path: '/openid/v1/jwks',
       contentType: 'application/jwk-set+json',
-      headers,
+      get headers() {
+        return cacheable(keys);
+      },
       body: () => JSON.stringify({ keys: keys.published().map(jwk) }),
     },
   ];
@@ -39,3 +42,5 @@ const jwk = ({ key, keyId, algorithm }: VerificationKey) => ({
   alg: algorithm,
   ...key.export({ format: 'jwk' }),
 });
+
+const cacheable = ({ maxAgeSeconds }: TokenKeys) => ({ 'cache-control': `public, max-age=${maxAgeSeconds()}` });
