@@ -39,22 +39,30 @@ type Negotiated = Omit<OutputFormat, 'pretty'>;
 const negotiated = new Map<string, Negotiated | undefined>();
 const negotiatedMax = 1_000;
 
+/** What an endpoint answers with. */
+interface Served {
+  readonly transforms?: boolean;
+  readonly only?: readonly Encoding[];
+  /** Events, one after the other. */
+  readonly streams?: boolean;
+}
+
 /**
  * The first format of the Accept header, by quality, that is served. Throws NotAcceptable where there is none.
  * `only`: the encodings of an endpoint that does not have all; transforms are only for resources.
  */
-export function negotiate(
-  accept: string | undefined,
-  options: { readonly transforms?: boolean; readonly only?: readonly Encoding[] } = {},
-): Negotiated {
-  const key = `${options.transforms ? 't' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
+export function negotiate(accept: string | undefined, options: Served = {}): Negotiated {
+  const key = `${options.transforms ? 't' : ''}${options.streams ? 's' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
   if (!negotiated.has(key)) {
     if (negotiated.size >= negotiatedMax) negotiated.clear();
     negotiated.set(key, choose(accept, options));
   }
   const chosen = negotiated.get(key);
   if (chosen) return chosen;
-  const accepted = (options.only ?? ['json', 'yaml', 'protobuf']).map((encoding) => mediaTypes[encoding as Encoding]);
+  const everything: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
+  const accepted = (options.only ?? everything).map(
+    (encoding) => `${mediaTypes[encoding]}${options.streams ? ';stream=watch' : ''}`,
+  );
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;
   throw StatusError.of('NotAcceptable', message, accept?.includes('as=') ? undefined : {});
 }
@@ -66,15 +74,12 @@ export function isPretty(query: URLSearchParams, userAgent: string | undefined, 
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
-function choose(
-  accept: string | undefined,
-  options: { readonly transforms?: boolean; readonly only?: readonly Encoding[] },
-): Negotiated | undefined {
+function choose(accept: string | undefined, options: Served): Negotiated | undefined {
   if (!accept) return { encoding: options.only?.[0] ?? 'json' };
   for (const clause of parseAccept(accept)) {
     const { as, g, v } = clause.parameters;
     const encoding = encodingFor(clause.mediaType, as === undefined ? options.only : undefined);
-    if (!encoding) continue;
+    if (!encoding || (options.streams && encoding === 'yaml')) continue;
     if (as === undefined) return { encoding };
     if (!options.transforms || g !== 'meta.k8s.io' || !transforms.has(as)) continue;
     if (v !== 'v1' && v !== 'v1beta1') continue;

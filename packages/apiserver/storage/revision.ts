@@ -8,13 +8,10 @@ const futureWaitMs = 3_000;
 export function parseRevision(text: string | null | undefined): number | undefined {
   if (text === null || text === undefined || text === '') return undefined;
   if (!/^\d{1,19}$/.test(text)) {
-    throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-      {
-        reason: 'FieldValueInvalid',
-        message: `Invalid value: ${JSON.stringify(text)}: must be an unsigned decimal integer`,
-        field: 'resourceVersion',
-      },
-    ]);
+    const why = `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+    throw StatusError.badRequest(
+      `invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${why}`,
+    );
   }
   return Number(text);
 }

@@ -96,9 +96,9 @@ function fieldTest(
 
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!/^-?\d+$/.test(text)) {
-    throw StatusError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  }
+  if (text === null) return undefined;
+  const failure = (why: string) => StatusError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw failure('invalid syntax');
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) throw failure('value out of range');
   return Number(text);
 }

@@ -45,8 +45,6 @@ function checkListOptions(options: ListOptions): void {
   const { resourceVersion, resourceVersionMatch: match, continueToken } = options;
   const causes: FieldCause[] = [];
   if (match) {
-    if (options.sendInitialEvents !== undefined)
-      causes.push(forbiddenMatch('is forbidden for watch unless sendInitialEvents is provided'));
     if (!resourceVersion) causes.push(forbiddenMatch('is forbidden unless resourceVersion is provided'));
     if (continueToken) causes.push(forbiddenMatch('is forbidden when continue is provided'));
     if (match !== 'Exact' && match !== 'NotOlderThan') {

@@ -15,6 +15,13 @@ export function formatOf(call: Call): OutputFormat {
   return { ...negotiated, pretty: isPretty(query, headers['user-agent'], headers['accept']) };
 }
 
+/** The format of a watch's events, which YAML cannot carry. */
+export function streamFormatOf(call: ResourceCall): OutputFormat {
+  const { headers } = call.request;
+  const only: readonly Encoding[] = call.resource.custom ? ['json'] : ['json', 'protobuf'];
+  return { ...negotiate(headers['accept'], { transforms: true, only, streams: true }), pretty: false };
+}
+
 export function respondObject(
   call: ResourceCall,
   object: StoredObject,

@@ -1,10 +1,11 @@
 import { StatusError, type FieldCause } from '@kubernode/api';
 import type { ResourceCall, Verb } from '../context.ts';
+import { includeObjectOf } from '../encode/table.ts';
 import { listNow } from '../storage/list.ts';
 import { parseRevision, tooLargeRevision } from '../storage/revision.ts';
 import { Watcher } from '../storage/watcher.ts';
 import { listOptions, type ListOptions } from './list-options.ts';
-import { formatOf } from './respond.ts';
+import { streamFormatOf } from './respond.ts';
 import { preparing } from '../encode/prepare.ts';
 
 const bookmarkIntervalMs = 60_000;
@@ -15,7 +16,8 @@ const initialWaitMs = 3_000;
 
 /** GET of a collection, or of one object by name, as a stream of its changes. */
 export const watch: Verb = async (call) => {
-  const format = formatOf(call);
+  const format = streamFormatOf(call);
+  if (format.transform === 'Table') includeObjectOf(call.request.query);
   const options = listOptions(call);
   checkWatchOptions(options);
   const watcher = await openWatcher(call, options);
@@ -126,7 +128,7 @@ function checkWatchOptions({ resourceVersionMatch: match, sendInitialEvents, con
     const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "NotOlderThan"`;
     causes.push({ reason: 'FieldValueNotSupported', message, field: 'resourceVersionMatch' });
   }
-  if (sendInitialEvents !== undefined && continueToken) {
+  if (continueToken) {
     forbidden('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided');
   }
   if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes);
