@@ -24,6 +24,7 @@ import { rootCaPublisher } from './root-ca/root-ca.ts';
 import { serviceAccountController } from './serviceaccount/service-account.ts';
 import { taintEvictionController } from './tainteviction/taint-eviction.ts';
 import { storageVersionMigrator } from './storageversionmigrator/storage-version-migrator.ts';
+import { serviceCidrController } from './servicecidr/service-cidr.ts';
 import { ttlAfterFinishedController } from './ttlafterfinished/ttl-after-finished.ts';
 import { ttlController } from './ttl/ttl.ts';
 import { statefulSetController } from './statefulset/stateful-set.ts';
@@ -44,6 +45,7 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(certificateCleaner, { serviceAccount: 'certificate-controller' }),
   declared(pvcProtectionController),
   declared(pvProtectionController),
+  declared(serviceCidrController, { serviceAccount: 'service-cidrs-controller' }),
   declared(vacProtectionController),
   declared(disruptionController, { eventSource: 'controllermanager' }),
   endpointSliceController,
