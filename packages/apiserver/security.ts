@@ -5,7 +5,7 @@ import { createImpersonator } from './authentication/impersonation/impersonator.
 import { openIdDocuments } from './authentication/service-account/openid.ts';
 import type { AdmissionConfiguration } from './admission/configuration/admission-configuration.ts';
 import { admissionPlugins } from './admission/plugins.ts';
-import { checkNodeToken, type TokenRestriction } from './admission/node-restriction.ts';
+import { checkNodeToken } from './admission/node-restriction.ts';
 import { certificateRequester } from './admission/certificate-requester.ts';
 import { rbacEscalation } from './admission/escalation.ts';
 import { composeAuthorization, type AuthorizationOptions } from './authorization/compose.ts';
@@ -13,7 +13,8 @@ import { createConnectors } from './connect/connectors.ts';
 import type { KubeletTransport } from './connect/kubelet-transport.ts';
 import { accessReviews } from './reviews/access-review.ts';
 import { selfSubjectReview, selfSubjectRulesReview } from './reviews/self-reviews.ts';
-import { tokenRequest } from './reviews/token-request.ts';
+import { checkNodeTokenAudience } from './reviews/node-token-audience.ts';
+import { tokenRequest, type TokenRequestOptions } from './reviews/token-request.ts';
 import { tokenReview } from './reviews/token-review.ts';
 import type { Security, SecurityContext } from './options.ts';
 import type { AdmissionPlugin, Authorizer, ClusterState } from './seams.ts';
@@ -46,7 +47,10 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
   const { authorize, rbac } = authorization;
   const identity = composeAuthentication({ ...options, isEnabled }, state);
   const { authentication, apiAudiences, issuers, keys } = identity;
-  const restrict = (request: TokenRestriction) => checkNodeToken(request, state);
+  const restrict: TokenRequestOptions['restrict'] = async (request) => {
+    checkNodeToken(request, state);
+    if (isEnabled('ServiceAccountNodeAudienceRestriction')) await checkNodeTokenAudience(request, state, authorize);
+  };
   return {
     authenticate: authentication.authenticate,
     impersonate: createImpersonator({

@@ -142,7 +142,7 @@ function claimRule(nodeName: string, request: AdmissionRequest): string | undefi
     : `node ${JSON.stringify(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
 }
 
-export type TokenRestriction = Pick<AdmissionRequest, 'attributes' | 'user' | 'object'>;
+type TokenRestriction = Pick<AdmissionRequest, 'attributes' | 'user' | 'object'>;
 
 /** A kubelet gets tokens only for its own pods, bound to them. Throws StatusError. */
 export function checkNodeToken(request: TokenRestriction, state: ClusterState): void {

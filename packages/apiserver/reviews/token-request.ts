@@ -4,7 +4,7 @@ import type { Pod } from '@kubernode/api/core/v1';
 import { formatTime, type Clock } from '@kubernode/machinery';
 import type { BoundObject, TokenClaims } from '../authentication/service-account/claims.ts';
 import type { TokenSigner } from '../authentication/service-account/signer.ts';
-import type { AdmissionRequest, ClusterState, VirtualRequest, VirtualResource } from '../seams.ts';
+import type { ClusterState, VirtualRequest, VirtualResource } from '../seams.ts';
 
 export interface TokenRequestOptions {
   readonly clock: Clock;
@@ -17,7 +17,7 @@ export interface TokenRequestOptions {
   readonly extendsMounted?: boolean | undefined;
   readonly isEnabled: IsEnabled;
   /** Refuses what a node may not ask for; throws StatusError. */
-  readonly restrict: (request: Pick<AdmissionRequest, 'attributes' | 'user' | 'object'>) => void;
+  readonly restrict: (request: Pick<VirtualRequest, 'attributes' | 'user' | 'object'>) => Promise<void>;
 }
 
 const lifetimeSecondsDefault = 3600;
@@ -48,7 +48,7 @@ async function issue(options: TokenRequestOptions, request: VirtualRequest): Pro
   const { state, clock, signer } = options;
   const { name, namespace } = request.attributes;
   const asked = request.object as unknown as TokenRequest;
-  options.restrict(request);
+  await options.restrict(request);
   checkNames(asked, name, namespace);
   const account = state.get('', 'serviceaccounts', name, namespace);
   if (!account) throw StatusError.notFound({ group: '', plural: 'serviceaccounts' }, name);
