@@ -23,6 +23,10 @@ import { verbFor } from './verbs/index.ts';
  */
 export async function handle(request: ServerRequest, server: ServerContext): Promise<ServerResponse> {
   const startedMs = server.clock.now();
+  const { metrics } = server;
+  const kind = request.method === 'GET' || request.method === 'HEAD' ? 'readOnly' : 'mutating';
+  metrics.inFlight.begin(kind);
+  let queuedMs = 0;
   let route: Route | undefined;
   let seat: Seat | undefined;
   let response: ServerResponse;
@@ -46,7 +50,11 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
       signal: request.signal,
       waitMs: timeoutMs / 4,
     });
-    seat = admitted instanceof Promise ? await admitted : admitted;
+    if (admitted instanceof Promise) {
+      const queuedFromMs = server.clock.now();
+      seat = await admitted;
+      queuedMs = server.clock.now() - queuedFromMs;
+    } else seat = admitted;
     if (seat.retryAfterSeconds !== undefined) throw new TooManyRequests(seat.retryAfterSeconds);
     await authorize(user, attributes, server, audited);
     const call = { request, route, user, server, warnings };
@@ -58,12 +66,48 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     response = { ...failure(error, request, server), warnings };
   }
   seat?.release();
-  server.metrics.observe(route?.attributes, response.code, server.clock.now() - startedMs);
+  metrics.inFlight.end(kind);
+  if (route) response = counted(request, route, response, server, { startedMs, queuedMs });
   if (seat) response = { ...response, headers: { ...seat.headers, ...response.headers } };
   if (!server.audit || !route) return response;
   const asked = { request, attributes: route.attributes, server, receivedMs: startedMs };
   if (audited) return finishAudit(audited, response, asked, unforeseen(failed));
   return response.code === 401 ? auditStranger(response, asked) : response;
+}
+
+/** Counts the request; one that goes on for long when it has ended, but in memory, where nobody tells. */
+function counted(
+  request: ServerRequest,
+  { attributes }: Route,
+  response: ServerResponse,
+  server: ServerContext,
+  { startedMs, queuedMs }: { readonly startedMs: number; readonly queuedMs: number },
+): ServerResponse {
+  const { metrics, registry, aggregation, clock } = server;
+  const { group, version, resource } = attributes;
+  const isServed = registry.find(group, version, resource) ?? aggregation.find(group, version);
+  const about = {
+    method: request.method,
+    query: request.query,
+    headers: request.headers,
+    attributes,
+    isUnknown: resource !== '' && isServed === undefined,
+    isOwn: request.user?.name === 'system:apiserver',
+  };
+  const observe = () => metrics.requests.observe(about, response.code, clock.now() - startedMs, queuedMs);
+  const { type } = response.content;
+  const isLong = (type === 'watch' || type === 'upgraded' || type === 'stream') && isLongRunning(attributes);
+  if (isLong && !request.user) {
+    const gauge = metrics.requests.longRunning(about);
+    gauge.add(1);
+    const onEnd = () => {
+      gauge.add(-1);
+      observe();
+    };
+    return { ...response, onEnd };
+  }
+  const sizes = observe();
+  return sizes && !request.user ? { ...response, onSize: (bytes) => sizes.observe(bytes) } : response;
 }
 
 const unforeseen = (error: unknown): Error | undefined =>

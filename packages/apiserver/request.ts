@@ -40,6 +40,10 @@ export interface ServerResponse {
   /** Texts for `Warning` headers. */
   readonly warnings?: readonly string[] | undefined;
   readonly content: Content;
+  /** Takes the size of the body, where it is counted. */
+  readonly onSize?: ((bytes: number) => void) | undefined;
+  /** What goes on for long has ended: a watch, a connection. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 /** What an answer holds, before it is encoded: HTTP makes bytes of it, the in-memory transport hands it over. */

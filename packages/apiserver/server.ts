@@ -1,4 +1,4 @@
-import { featureGates, fieldDropper, StatusError, type Transport, type User } from '@kubernode/api';
+import { featureGates, featureGateStages, fieldDropper, StatusError, type Transport, type User } from '@kubernode/api';
 import { uid, type Component } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { createAudit } from './audit/create.ts';
@@ -13,7 +13,9 @@ import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
 import { InFlight } from './http/in-flight.ts';
 import { serve, type Listener } from './http/serve.ts';
+import { buildMetrics } from './metrics/build.ts';
 import { Metrics } from './metrics/metrics.ts';
+import { meteredStore, objectMetrics } from './metrics/storage.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
@@ -38,11 +40,11 @@ export interface ApiServer extends Component {
 export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, random } = options;
   const log = options.log.child('apiserver');
-  const metrics = new Metrics();
+  const metrics = new Metrics(() => clock.now());
   const encryption =
     options.encryption &&
     (await createEncryption(options.encryption, { store: options.store, clock, log, metrics: metrics.registry }));
-  const store = encryption?.store ?? options.store;
+  const store = meteredStore(encryption?.store ?? options.store, metrics.registry);
   const watchCache = new WatchCache({ store, clock, log });
   await watchCache.start();
   const state = clusterState(watchCache);
@@ -81,6 +83,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     ranges: options.serviceClusterIpRanges ?? ['10.96.0.0/16'],
     nodePortRange: options.serviceNodePortRange,
   });
+  objectMetrics(metrics.registry, () => countsOf(registry));
+  buildMetrics(metrics.registry, featureGateStages(), isEnabled);
   const limits = { ...requestLimitsDefault, ...options.requestLimits };
   const server: ServerContext = {
     clock,
@@ -167,6 +171,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     transport: (user) => inMemoryTransport(server, userOf(user)),
     stop,
   };
+}
+
+/** Of all resources, each once, whatever versions it has. */
+function countsOf({ groups }: ResourceRegistry) {
+  return groups.flatMap(({ group, versions }) => {
+    const resources = new Map([...versions.values()].flatMap((one) => [...one.resources]));
+    return [...resources.values()]
+      .filter(({ verbsOf }) => verbsOf.get('')?.has('list'))
+      .map(({ plural, cache }) => ({ group, resource: plural, count: cache.objects.size }));
+  });
 }
 
 /** Of all resources, each once: two versions share their watchers. */

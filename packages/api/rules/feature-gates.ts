@@ -25,6 +25,13 @@ export function featureGates(overrides: Readonly<Record<string, boolean>> = {}):
   return (gate) => overrides[gate] ?? ofStage[gates[gate]?.stage ?? ''] ?? gates[gate]?.enabled ?? false;
 }
 
+/** The stage of each gate as metrics tell it: `ALPHA`, `BETA`, `DEPRECATED`, '' for what is there for good. */
+export function featureGateStages(): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(gates).map(([name, gate]) => [name, stageLabel(gate?.stage)]));
+}
+
+const stageLabel = (stage = '') => (stage === 'GA' ? '' : stage);
+
 /** Whether the release has a gate of that name. */
 export const isFeatureGate = (name: string): boolean => Object.hasOwn(gates, name);
 

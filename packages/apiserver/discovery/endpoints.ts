@@ -1,4 +1,4 @@
-import { StatusError } from '@kubernode/api';
+import { scheme, StatusError } from '@kubernode/api';
 import type { Call } from '../context.ts';
 import { isPretty, mediaTypes, negotiate, parseAccept, type Encoding } from '../encode/negotiate.ts';
 import type { ServerResponse } from '../request.ts';
@@ -25,11 +25,12 @@ export function discovery(call: Call): ServerResponse | undefined {
   }
   const group = registry.group(first);
   const version = group?.versions.get(second);
-  if (group && !version) throw notServed();
+  const isBuiltIn = scheme.groups.some((each) => each.group === first);
+  if (group && !version && isBuiltIn) throw notServed();
   return version && plain(call, resourceList(first, version));
 }
 
-/** Of versions that a group does not have. */
+/** Of versions that a built-in group does not have; paths of other groups are nobody's. */
 const notServed = () => StatusError.of('NotFound', 'the server could not find the requested resource', {});
 
 function rootOf(call: Call, core: boolean): ServerResponse {

@@ -43,6 +43,7 @@ export async function writeResponse(
   }
   headers['content-type'] ??= encoded.contentType;
   const { body } = encoded;
+  response.onSize?.(body.length);
   if (body.length > gzipBytesMin && request.headers['accept-encoding']?.includes('gzip')) {
     headers['content-encoding'] = 'gzip';
     headers['vary'] ??= 'Accept-Encoding';
@@ -79,10 +80,14 @@ async function writeWatch(
   (outgoing as HttpResponse).writeHead(200, headers as never);
   if ('flushHeaders' in outgoing) outgoing.flushHeaders();
   const encoder = new WatchEncoder(resource, format, request.query, () => server.clock.now());
+  const { events, sizes } = server.metrics.watches.of(resource.group, resource.version, resource.plural);
   try {
     for await (const batch of watcher.batches()) {
       if (outgoing.destroyed) break;
-      if (!write(outgoing, encoder.batch(batch))) await drained(outgoing);
+      const bytes = encoder.batch(batch);
+      events.add(batch.length);
+      for (let index = 0; index < batch.length; index += 1) sizes.observe(bytes.length / batch.length);
+      if (!write(outgoing, bytes)) await drained(outgoing);
     }
   } catch (error) {
     if (!outgoing.destroyed) write(outgoing, encoder.error(error));

@@ -56,7 +56,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('clientError', (error: ParseFailure, socket: Duplex) => {
     void refuseMalformed(server, error, socket);
   });
-  web.on('tlsClientError', () => {});
+  web.on('tlsClientError', () => server.metrics.tlsErrors.of().add());
   await listening(web, options);
   // A connection that cannot be accepted (too many open files) is one connection's trouble, not the server's end.
   web.on('error', (error: Error) => server.log.warn('a connection could not be accepted', { error: String(error) }));
@@ -128,8 +128,12 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, undefined, limit);
     const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
-    if (!outgoing.headersSent) {
-      await writeResponse(response, request, outgoing, server, commonHeaders(incoming, server));
+    try {
+      if (!outgoing.headersSent) {
+        await writeResponse(response, request, outgoing, server, commonHeaders(incoming, server));
+      }
+    } finally {
+      response.onEnd?.();
     }
   } catch (error) {
     server.log.error('a request could not be answered', { url: incoming.url, stack: String((error as Error).stack) });
@@ -191,6 +195,10 @@ async function answerUpgrade(server: ServerContext, incoming: Incoming, socket: 
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, { socket, head });
     const response = await handle(request, server);
+    if (response.onEnd) {
+      if (socket.destroyed) response.onEnd();
+      else socket.once('close', response.onEnd);
+    }
     if (response.content.type !== 'upgraded')
       await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
   } catch (error) {

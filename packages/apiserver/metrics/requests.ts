@@ -1,41 +1,151 @@
 import type { Attributes } from '../seams.ts';
-import type { Counter, Histogram, MetricsRegistry } from './registry.ts';
+import type { CounterSeries, GaugeSeries, HistogramSeries } from './series.ts';
+import { requestFamilies, type RequestFamilies } from './request-families.ts';
+import type { MetricsRegistry } from './registry.ts';
 
-const labels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
-const durationBucketsSeconds = [
-  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
-];
+/** What is counted of a request. */
+export interface CountedRequest {
+  readonly method: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly attributes: Attributes;
+  /** Nobody serves it: its labels would be the client's words. */
+  readonly isUnknown: boolean;
+  /** The API server itself asks. */
+  readonly isOwn: boolean;
+}
+
+/** The series of requests that are alike. */
+interface Alike {
+  readonly seconds: HistogramSeries;
+  /** Undefined of dry runs. */
+  readonly sliSeconds: HistogramSeries | undefined;
+  /** Only of reads. */
+  readonly sizes: HistogramSeries | undefined;
+  readonly bodyBytes: HistogramSeries | undefined;
+  readonly byCode: Map<number, CounterSeries>;
+  readonly labels: readonly string[];
+  readonly dryRun: string;
+}
+
+const alikeMax = 20_000;
+const connections: ReadonlySet<string> = new Set(['log', 'exec', 'portforward', 'attach', 'proxy']);
+const verbs: ReadonlySet<string> = new Set(
+  'APPLY CONNECT DELETE DELETECOLLECTION GET LIST PATCH POST PUT WATCH'.split(' '),
+);
 
 /** Counts requests under upstream's names. */
 export class RequestMetrics {
-  readonly #total: Counter;
-  readonly #seconds: Histogram;
+  readonly #families: RequestFamilies;
+  readonly #alike = new Map<string, Alike>();
 
   constructor(registry: MetricsRegistry) {
-    this.#total = registry.counter({
-      name: 'apiserver_request_total',
-      help:
-        'Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, ' +
-        'component, and HTTP response code.',
-      stability: 'STABLE',
-      labels: [...labels, 'code'],
-    });
-    this.#seconds = registry.histogram({
-      name: 'apiserver_request_duration_seconds',
-      help:
-        'Response latency distribution in seconds for each verb, dry run value, group, version, resource, ' +
-        'subresource, scope and component.',
-      stability: 'STABLE',
-      labels,
-      buckets: durationBucketsSeconds,
-    });
+    this.#families = requestFamilies(registry);
   }
 
-  observe(attributes: Attributes | undefined, code: number, durationMs: number): void {
-    const { verb = '', group = '', version = '', resource = '', subresource = '' } = attributes ?? {};
-    const scope = attributes?.name ? 'resource' : attributes?.namespace ? 'namespace' : resource ? 'cluster' : '';
-    const upper = verb.toUpperCase();
-    this.#total.of(upper, '', group, version, resource, subresource, scope, 'apiserver', String(code)).add();
-    this.#seconds.of(upper, '', group, version, resource, subresource, scope, 'apiserver').observe(durationMs / 1000);
+  /** A request that is answered; the series for the size of its answer, where that is counted. */
+  observe(request: CountedRequest, code: number, durationMs: number, queuedMs: number): HistogramSeries | undefined {
+    const { attributes, isOwn } = request;
+    const alike = this.#alikeOf(request);
+    let counter = alike.byCode.get(code);
+    if (!counter) {
+      counter = this.#families.total.of(...withDryRun(alike), String(code));
+      alike.byCode.set(code, counter);
+    }
+    counter.add();
+    alike.seconds.observe(durationMs / 1000);
+    alike.sliSeconds?.observe((durationMs - queuedMs) / 1000);
+    const length = alike.bodyBytes && Number(request.headers['content-length']);
+    if (length) alike.bodyBytes.observe(length);
+    if (isOwn) {
+      const { group, resource, subresource } = attributes;
+      this.#families.own.of(alike.labels[0]!, group, resource, subresource).add();
+    }
+    return alike.sizes;
+  }
+
+  /** The gauge of requests of that kind that go on for long: watches and connections. */
+  longRunning(request: CountedRequest): GaugeSeries {
+    return this.#families.longRunning.of(...this.#alikeOf(request).labels);
+  }
+
+  /** Someone asked for an API that will be removed. */
+  deprecated({ group, version, resource, subresource }: Attributes, removedRelease: string): void {
+    this.#families.deprecated.of(group, version, resource, subresource, removedRelease).set(1);
+  }
+
+  #alikeOf(request: CountedRequest): Alike {
+    const { method, attributes, isUnknown, query, headers } = request;
+    const { verb, group, version, resource, subresource, path } = attributes;
+    const scope = scopeOf(attributes);
+    const isApply = method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch') === true;
+    const dryRun = query.has('dryRun') ? dryRunOf(query) : '';
+    const key = `${verb}|${method}|${group}|${version}|${resource}|${subresource}|${scope}|${path}|${isApply}|${dryRun}|${isUnknown}`;
+    const known = this.#alike.get(key);
+    if (known) return known;
+    const alike = this.#make(request, isApply, scope, dryRun);
+    if (this.#alike.size < alikeMax) this.#alike.set(key, alike);
+    return alike;
+  }
+
+  #make({ method, attributes, isUnknown }: CountedRequest, isApply: boolean, scope: string, dryRun: string): Alike {
+    const { group, version, resource, subresource, path } = attributes;
+    const reported = reportedVerb(method, attributes, isApply);
+    const labels = isUnknown
+      ? [reported, '', '', '', '', '', '']
+      : [
+          reported,
+          group,
+          version,
+          resource,
+          resource ? subresource : pathLabel(path),
+          scope,
+          resource ? 'apiserver' : '',
+        ];
+    const { seconds, sliSeconds, sizes, bodyBytes } = this.#families;
+    const isRead = reported === 'GET' || reported === 'LIST';
+    const [verb = '', ...rest] = labels;
+    const hasBody = resource !== '' && !isUnknown && (method === 'POST' || method === 'PUT' || method === 'PATCH');
+    return {
+      labels,
+      dryRun,
+      seconds: seconds.of(verb, dryRun, ...rest),
+      sliSeconds: dryRun === '' ? sliSeconds.of(...labels) : undefined,
+      sizes: isRead && resource !== '' ? sizes.of(...labels) : undefined,
+      bodyBytes: hasBody ? bodyBytes.of(resource, attributes.verb, group) : undefined,
+      byCode: new Map(),
+    };
   }
 }
+
+function withDryRun({ labels: [verb = '', ...rest], dryRun }: Alike): string[] {
+  return [verb, dryRun, ...rest];
+}
+
+function scopeOf({ name, verb, namespace, resource }: Attributes): string {
+  if (name !== '' || (verb === 'create' && resource !== '')) return 'resource';
+  if (namespace !== '') return 'namespace';
+  return resource === '' ? '' : 'cluster';
+}
+
+/** The method, but for lists, watches, applies, connections and deletions of many, as upstream tells them apart. */
+function reportedVerb(method: string, { verb, subresource }: Attributes, isApply: boolean): string {
+  if (connections.has(subresource)) return 'CONNECT';
+  if (verb === 'list' || verb === 'watch') return verb.toUpperCase();
+  if (verb === 'deletecollection') return 'DELETECOLLECTION';
+  if (isApply) return 'APPLY';
+  const plain = method === 'HEAD' ? 'GET' : method;
+  return verbs.has(plain) ? plain : 'other';
+}
+
+const paths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/metrics', '/version']);
+
+/** Only paths that are fixed are named. */
+function pathLabel(path: string): string {
+  if (paths.has(path)) return path;
+  if (path.startsWith('/openapi/v3')) return 'openapi/v3';
+  return path === '/openapi/v2' ? 'openapi/v2' : '';
+}
+
+const dryRunOf = (query: URLSearchParams): string =>
+  query.getAll('dryRun').every((value) => value === 'All') ? 'All' : 'invalid';
