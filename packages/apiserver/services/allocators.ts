@@ -160,6 +160,6 @@ export class Ledger {
 
 function refusedIp(allocator: IpRange, ip: string, reservation: 'used' | 'outside'): string {
   if (reservation === 'used') return 'provided IP is already allocated';
-  if (!allocator.contains(ip)) return 'the provided network does not match the current range';
+  if (allocator.rangeOf(ip) === '') return 'the provided network does not match the current range';
   return `the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${allocator.rangeOf(ip)}`;
 }

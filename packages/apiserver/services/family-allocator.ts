@@ -69,7 +69,7 @@ export class FamilyAllocator implements IpRange {
   }
 
   rangeOf(ip: string): string {
-    return this.#of(ip)[0]?.allocator.cidr ?? '';
+    return this.#of(ip).find(({ isReady }) => isReady)?.allocator.cidr ?? '';
   }
 
   release(ip: string): void {

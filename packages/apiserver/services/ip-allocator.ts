@@ -88,9 +88,9 @@ export class IpAllocator {
     return 'ok';
   }
 
-  /** The network that an address would be of. */
-  rangeOf(_ip: string): string {
-    return this.cidr;
+  /** The network that an address can be taken of; '' where there is none. */
+  rangeOf(ip: string): string {
+    return this.contains(ip) ? this.cidr : '';
   }
 
   release(ip: string): void {

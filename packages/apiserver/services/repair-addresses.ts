@@ -49,6 +49,11 @@ export class AddressRepair {
   start(): void {
     const { state, clock } = this.#options;
     const ofAddress = ({ metadata }: { metadata: { name: string } }) => this.#addAddress(metadata.name);
+    const changedAddress = (object: object, deleted: boolean) => {
+      const { metadata, spec } = object as IPAddress;
+      if (!deleted) this.#addAddress(metadata.name);
+      else if (spec.parentRef) this.#addService(spec.parentRef.namespace ?? '', spec.parentRef.name ?? '');
+    };
     const ofService = ({ metadata }: { metadata: { name: string; namespace?: string | undefined } }) =>
       this.#addService(metadata.namespace ?? '', metadata.name);
     const all = () => {
@@ -57,7 +62,7 @@ export class AddressRepair {
       this.#delays.get('')?.();
       this.#delays.set('', clock.after(intervalMs, all));
     };
-    this.#stops.push(state.onChange('', 'services', ofService), state.onChange(group, 'ipaddresses', ofAddress));
+    this.#stops.push(state.onChange('', 'services', ofService), state.onChange(group, 'ipaddresses', changedAddress));
     all();
   }
 
