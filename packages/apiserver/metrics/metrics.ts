@@ -1,3 +1,4 @@
+import { AdmissionMetrics } from './admission.ts';
 import { InFlightMetrics } from './in-flight.ts';
 import { processMetrics } from './process.ts';
 import { MetricsRegistry } from './registry.ts';
@@ -9,6 +10,7 @@ export class Metrics {
   readonly registry = new MetricsRegistry();
   readonly requests = new RequestMetrics(this.registry);
   readonly watches = new WatchMetrics(this.registry);
+  readonly admission = new AdmissionMetrics(this.registry);
   readonly inFlight: InFlightMetrics;
   readonly tlsErrors = this.registry.counter({
     name: 'apiserver_tls_handshake_errors_total',

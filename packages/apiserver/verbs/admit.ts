@@ -30,14 +30,30 @@ export async function admitMutating(call: ResourceCall, admitted: Admitted): Pro
   const want = () => {
     isWanted = true;
   };
-  await mutate(admission, requestOf(call, admitted, { isSecondRound: false, want, memory }));
-  if (isWanted) await mutate(admission, requestOf(call, admitted, { isSecondRound: true, want, memory }));
+  await mutate(call, admission, requestOf(call, admitted, { isSecondRound: false, want, memory }));
+  if (isWanted) await mutate(call, admission, requestOf(call, admitted, { isSecondRound: true, want, memory }));
 }
 
-async function mutate(admission: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> {
-  for (const plugin of admission) {
-    const pending = plugin.mutate?.(request);
-    if (pending instanceof Promise) await pending;
+async function mutate(
+  { server }: ResourceCall,
+  admission: readonly AdmissionPlugin[],
+  request: AdmissionRequest,
+): Promise<void> {
+  const timer = server.metrics.admission.timer('admit', request.operation);
+  let name = '';
+  try {
+    for (const plugin of admission) {
+      if (!plugin.mutate) continue;
+      ({ name } = plugin);
+      const pending = plugin.mutate(request);
+      if (pending instanceof Promise) await pending;
+      timer.plugin(name);
+    }
+    timer.end();
+  } catch (error) {
+    timer.plugin(name, true);
+    timer.end(true);
+    throw error;
   }
 }
 
@@ -47,10 +63,24 @@ export async function admitValidating(call: ResourceCall, admitted: Admitted): P
   if (admission.length === 0) return;
   showVersion(admitted);
   const request = requestOf(call, admitted, noReinvocation);
-  for (const plugin of admission) {
-    const causes = await causesOf(plugin, request);
-    if (causes.length === 0) continue;
-    throw StatusError.invalid(call.resource, admitted.object?.metadata.name ?? call.route.attributes.name, causes);
+  const timer = call.server.metrics.admission.timer('validate', request.operation);
+  let name = '';
+  try {
+    for (const plugin of admission) {
+      if (!plugin.validate) continue;
+      ({ name } = plugin);
+      const causes = await causesOf(plugin, request);
+      if (causes.length > 0) {
+        const named = admitted.object?.metadata.name ?? call.route.attributes.name;
+        throw StatusError.invalid(call.resource, named, causes);
+      }
+      timer.plugin(name);
+    }
+    timer.end();
+  } catch (error) {
+    timer.plugin(name, true);
+    timer.end(true);
+    throw error;
   }
 }
 
