@@ -15,13 +15,21 @@ test('scheme finds a resource by its path and by its kind', () => {
 });
 
 test('scheme has every definition and a shape for every resource', () => {
-  const used = new Set(scheme.resources.map(({ definition }) => definition));
-  const unused = definitions.filter((definition) => !used.has(definition)).map(({ kind }) => kind.kind);
+  const used = new Set(scheme.resources.map(({ definition }) => definition.kind));
+  const unused = definitions.filter(({ kind }) => !used.has(kind)).map(({ kind }) => kind.kind);
   assert.deepEqual(unused, []);
   for (const info of scheme.resources) {
     assert.ok(info.shape.fields.length > 0, info.plural);
     assert.equal(info.definition.kind.kind, info.kind.kind);
   }
+});
+
+test('scheme says since when a version is deprecated, and what replaces it', () => {
+  const said = (version: string, plural: string) =>
+    scheme.byResource('resource.k8s.io', version, plural)?.definition.deprecation;
+  assert.equal(said('v1', 'resourceclaims'), undefined);
+  const expected = 'resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+';
+  assert.equal(said('v1beta1', 'resourceclaims'), expected);
 });
 
 test('scheme serves 72 resources by default', () => {

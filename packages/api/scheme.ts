@@ -86,6 +86,7 @@ interface ResourceRow {
   readonly storageVersionHash?: string;
   readonly subresources?: readonly SubresourceInfo[];
   readonly columns?: readonly ColumnInfo[];
+  readonly deprecation?: string;
 }
 
 const defined = new Map(definitions.map((definition) => [keyOf(definition.kind), definition]));
@@ -125,8 +126,15 @@ function resourceInfo(row: ResourceRow): ResourceInfo {
     columns: row.columns ?? [],
     storageVersionHash: row.storageVersionHash ?? '',
     servedByDefault: row.servedByDefault ?? false,
-    definition: defined.get(keyOf(named)) ?? { kind: named },
+    definition: withDeprecation(defined.get(keyOf(named)) ?? { kind: named }, row.deprecation),
   };
+}
+
+/** What the release says, where the kind does not say more. */
+function withDeprecation(definition: KindDefinition, deprecation: string | undefined): KindDefinition {
+  return deprecation === undefined || definition.deprecation !== undefined
+    ? definition
+    : { ...definition, deprecation };
 }
 
 function keyOf(kind: { readonly apiVersion: string; readonly kind: string }): string {

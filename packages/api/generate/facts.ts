@@ -1,3 +1,5 @@
+import type { Lifecycle } from './deprecation.ts';
+
 /** The form of the facts files, as far as the generator reads them. */
 export interface Facts {
   readonly kubernetes: string;
@@ -10,6 +12,7 @@ export interface KindFact {
   readonly version: string;
   readonly kind: string;
   readonly type: string;
+  readonly lifecycle?: Lifecycle;
 }
 
 export interface TypeFact {

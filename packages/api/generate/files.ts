@@ -1,3 +1,4 @@
+import { deprecationOf } from './deprecation.ts';
 import type { Facts, ResourceFacts } from './facts.ts';
 import { neededTypes } from './facts.ts';
 import { shapesTable } from './shapes-table.ts';
@@ -9,8 +10,19 @@ export function generatedFiles(facts: Facts, resources: ResourceFacts): Map<stri
   return new Map([
     ...typeFiles(facts, resources, names),
     ['shapes.json', shapesTable(facts, names)],
-    ['resources.json', lines(resources.resources, resources, facts.kubernetes)],
+    ['resources.json', lines(withDeprecations(facts, resources), resources, facts.kubernetes)],
   ]);
+}
+
+/** With what is said of resources that are deprecated in this release. */
+function withDeprecations({ kinds, kubernetes }: Facts, { resources }: ResourceFacts): readonly object[] {
+  const keyOf = ({ group, version, kind }: { group: string; version: string; kind: string }) =>
+    `${group}/${version}/${kind}`;
+  const lifecycles = new Map(kinds.map((fact) => [keyOf(fact), fact.lifecycle]));
+  return resources.map((resource) => {
+    const deprecation = deprecationOf(resource, lifecycles.get(keyOf(resource)) ?? {}, kubernetes);
+    return deprecation ? { ...resource, deprecation } : resource;
+  });
 }
 
 /** One resource a line, so that a new release shows as a readable difference. */

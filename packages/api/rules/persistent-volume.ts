@@ -126,3 +126,29 @@ export const persistentVolumeSpec: Rule<PersistentVolumeSpec> = all<PersistentVo
   notRecycledRoot,
   attributesClass,
 );
+
+const inlineNever = 'may not be specified in the context of inline volumes';
+
+/** A volume that is written out where it is used: by a CSI driver, and nothing of what binds or schedules. */
+export const inlineVolumeSpec: Rule<PersistentVolumeSpec> = (spec, path) => {
+  const { accessModes: modes = [], persistentVolumeReclaimPolicy: policy, volumeMode } = spec;
+  const found: FieldCause[] = [];
+  for (const name of ['claimRef', 'capacity', 'nodeAffinity', 'storageClassName'] as const) {
+    const value = spec[name];
+    const isSet = name === 'capacity' ? Object.keys(value ?? {}).length > 0 : Boolean(value);
+    if (isSet) found.push(forbidden(`${path}.${name}`, inlineNever));
+  }
+  if (!spec.csi) found.push(requiredCause(`${path}.csi`, 'has to be specified in the context of inline volumes'));
+  if (modes.length === 0) found.push(requiredCause(`${path}.accessModes`));
+  else found.push(...accessModes(modes, `${path}.accessModes`));
+  if (policy && policy !== 'Retain') {
+    const detail = 'may only be Retain in the context of inline volumes';
+    found.push(forbidden(`${path}.persistentVolumeReclaimPolicy`, detail));
+  }
+  if (volumeMode !== undefined && volumeMode !== 'Filesystem') {
+    const detail = 'may not specify volumeMode other than Filesystem in the context of inline volumes';
+    found.push(forbidden(`${path}.volumeMode`, detail));
+  }
+  const { nodeAffinity: _, ...sources } = spec;
+  return [...found, ...oneSource(sources, path), ...notRecycledRoot(spec, path)];
+};

@@ -31,8 +31,8 @@ export const priorityClass = define(PriorityClass, {
   defaults(object) {
     object.preemptionPolicy ??= 'PreemptLowerPriority';
   },
-  validate: validate<PriorityClass>(value),
   validateCreate: validate<PriorityClass>(
+    value,
     fields<PriorityClass>({ preemptionPolicy: requiredOneOf('Never', 'PreemptLowerPriority') }),
   ),
   validateUpdate: validateUpdate<PriorityClass>(fixedValue, fields<PriorityClass>({ preemptionPolicy: immutable })),

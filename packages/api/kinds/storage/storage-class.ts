@@ -27,10 +27,9 @@ const topologies: Rule<readonly TopologySelectorTerm[]> = (terms, path) => {
         ...(isTwice ? [duplicate(`${item}.key`, key)] : []),
       ];
     });
-    const term = expressions
-      .map(({ key, values }) => JSON.stringify([key, values.toSorted()]))
-      .toSorted()
-      .join();
+    // The last of a key counts, and a value once.
+    const byKey = new Map(expressions.map(({ key, values }) => [key, [...new Set(values)].toSorted()]));
+    const term = JSON.stringify([...byKey].toSorted(([left], [right]) => (left < right ? -1 : 1)));
     if (seen.has(term) || expressions.length === 0) found.push(duplicate(at, ''));
     seen.add(term);
     return found;

@@ -1,6 +1,6 @@
 import { dns1123Subdomain } from '@kubernode/machinery';
 import { forbidden, invalid, required as requiredCause, tooLong } from '../../rules/cause.ts';
-import { persistentVolumeSpec } from '../../rules/persistent-volume.ts';
+import { inlineVolumeSpec } from '../../rules/persistent-volume.ts';
 import { driverName } from '../../rules/volume-sources.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, required } from '../../rules/values.ts';
@@ -14,13 +14,13 @@ type Source = Spec['source'];
 
 /** Of a volume by its name, or of one that is written out. */
 const source: Rule<Source> = ({ persistentVolumeName: name, inlineVolumeSpec: inline }, path) => {
-  if (name !== undefined && inline)
-    return [forbidden(path, 'must not specify both a persistent volume and an inline one')];
-  if (inline) return persistentVolumeSpec(inline, `${path}.inlineVolumeSpec`);
-  if (name === undefined) return [requiredCause(path, 'must specify a persistent volume')];
+  const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
   const at = `${path}.persistentVolumeName`;
-  const found = name ? [] : [requiredCause(at, 'must specify non empty persistentVolumeName')];
-  return [...found, ...dns1123Subdomain(name).map((detail) => invalid(at, name, detail))];
+  const ofName = name === undefined ? [] : dns1123Subdomain(name).map((detail) => invalid(at, name, detail));
+  if (name !== undefined && inline) return [forbidden(path, exactlyOne), ...ofName];
+  if (inline) return inlineVolumeSpec(inline, `${path}.inlineVolumeSpec`);
+  if (name === undefined) return [requiredCause(path, exactlyOne)];
+  return name ? ofName : [requiredCause(at, 'must specify non empty persistentVolumeName'), ...ofName];
 };
 
 const spec = fields<Spec>({

@@ -8,6 +8,7 @@ import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid, notSupported, required } from '../cause.ts';
 import { conditions } from '../conditions.ts';
 import type { AdmissionNames } from './environment.ts';
+import { isJsonPath } from '../json-path.ts';
 import { compileExpression, results } from './expressions.ts';
 import { policyCauses, policyVariables } from './policy.ts';
 
@@ -89,10 +90,4 @@ export function validatingPolicyStatus({ status }: ValidatingAdmissionPolicy): r
     return isJsonPath(reference) ? found : [...found, invalid(at, reference, 'invalid JSONPath')];
   });
   return [...warnings, ...conditions(status.conditions ?? [], 'status.conditions')];
-}
-
-/** Whether brackets and quotes are closed, as far as a path of fields and indices goes. */
-function isJsonPath(text: string): boolean {
-  const rest = text.replaceAll(/'[^']*'|"[^"]*"/g, '').replaceAll(/\[[^[\]]*\]/g, '');
-  return !/[[\]{}'"]/.test(rest);
 }
