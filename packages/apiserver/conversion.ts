@@ -21,6 +21,8 @@ export interface Conversion {
   readonly prepare?: (objects: readonly StoredObject[]) => Promise<void> | undefined;
   /** Instead of `toStored`, where that is asked of others; undefined where the object is in that version already. */
   readonly store?: (object: ApiObject) => Promise<ApiObject> | undefined;
+  /** What becomes of an object that is stored and read again: the answer to a dry run. Undefined: it stays as it is. */
+  readonly throughStorage?: (object: ApiObject) => ApiObject | Promise<ApiObject>;
   /** Whether an object is stored in another version than it would be now: a change that changes nothing is written. */
   readonly isOutdated?: (stored: StoredObject) => boolean;
   /** Instead of `fromStored`, where that is asked of others. */

@@ -14,55 +14,73 @@ export interface CustomConversionOptions {
   readonly group: string;
   readonly plural: string;
   readonly apiVersion: string;
-  readonly schema: Schema;
   readonly storedApiVersion: string;
-  readonly storedSchema: Schema;
+  /** Of all versions that there are, served or not, by apiVersion. */
+  readonly schemas: ReadonlyMap<string, Schema>;
   /** Undefined: versions differ in their names only. */
   readonly convert: Convert | undefined;
 }
 
 /**
- * Between a version of a custom resource and the one that is stored. What is read is pruned and defaulted by the schema
- * as it is now, which may not be the one by which it was written.
+ * Between a version of a custom resource and the one that is stored. What is read is pruned and defaulted by the schema,
+ * as it is now, of the version that it is stored in; converted, only pruned.
  */
 export function customConversion(options: CustomConversionOptions): Conversion {
-  const { schema, storedApiVersion, storedSchema, convert } = options;
+  const { apiVersion, storedApiVersion, schemas, convert } = options;
   forms += 1;
-  const read = (object: ApiObject) => defaulted(pruned(object, schema), schema);
-  const named = (object: ApiObject, apiVersion: string) =>
-    object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  const schemaOf = (version: string | undefined): Schema => schemas.get(version ?? '') ?? {};
+  const read = (object: ApiObject) => {
+    const schema = schemaOf(object.apiVersion);
+    return defaulted(pruned(object, schema), schema);
+  };
+  const renamed = (object: ApiObject, version: string) =>
+    object.apiVersion === version ? object : pruned({ ...object, apiVersion: version }, schemaOf(version));
   const plain: Conversion = {
     storedGroup: options.group,
     storedPlural: options.plural,
     readForm: `custom:${forms}`,
     isOutdated: ({ object }) => object.apiVersion !== storedApiVersion,
-    fromStored: (object, apiVersion) => read(named(object, apiVersion)),
-    toStored: (object) =>
-      object.apiVersion === storedApiVersion ? object : pruned(named(object, storedApiVersion), storedSchema),
+    fromStored: (object, version) => renamed(read(object), version),
+    toStored: (object) => renamed(object, storedApiVersion),
   };
-  return convert ? { ...plain, ...byWebhook(options, convert, read) } : plain;
+  if (!convert) {
+    if (apiVersion === storedApiVersion) return plain;
+    return { ...plain, throughStorage: (object) => plain.fromStored(plain.toStored(object), apiVersion) };
+  }
+  const converted = async (objects: readonly ApiObject[], version: string) => {
+    const answers = await convert(objects, version);
+    return answers.map((answer) => pruned(answer, schemaOf(version)));
+  };
+  return { ...plain, ...byWebhook(options, converted, read) };
 }
 
 /** Converted objects are kept as long as the stored ones; whoever reads waits for them first (`prepare`). */
 function byWebhook(
-  { apiVersion, storedApiVersion, storedSchema }: CustomConversionOptions,
+  { apiVersion, storedApiVersion }: CustomConversionOptions,
   convert: Convert,
-  read: (object: ApiObject) => ApiObject,
-): Pick<Conversion, 'prepare' | 'read' | 'store'> {
+  decoded: (object: ApiObject) => ApiObject,
+): Partial<Conversion> {
   const converted = new WeakMap<StoredObject, ApiObject>();
   const underWay = new WeakMap<StoredObject, Promise<void>>();
   const isMissing = (stored: StoredObject) => stored.object.apiVersion !== apiVersion && !converted.has(stored);
   const ask = async (objects: readonly StoredObject[]): Promise<void> => {
     try {
-      const answers = await convert(
-        objects.map(({ object }) => object),
-        apiVersion,
-      );
-      answers.forEach((answer, index) => converted.set(objects[index]!, deepFreeze(read(answer))));
+      const sent = objects.map(({ object }) => decoded(object));
+      const answers = await convert(sent, apiVersion);
+      answers.forEach((answer, index) => converted.set(objects[index]!, deepFreeze(answer)));
     } catch (error) {
       throw new NotReadable(objects, error as Error);
     } finally {
       for (const object of objects) underWay.delete(object);
+    }
+  };
+  const one = async (object: ApiObject, version: string): Promise<ApiObject> => {
+    if (object.apiVersion === version) return object;
+    try {
+      const [answer] = await convert([object], version);
+      return answer!;
+    } catch (error) {
+      throw conversionFailed(error);
     }
   };
   return {
@@ -76,15 +94,10 @@ function byWebhook(
       }
       return Promise.all(missing.flatMap((object) => underWay.get(object) ?? [])).then(() => undefined);
     },
-    read: (stored) => converted.get(stored) ?? read({ ...stored.object, apiVersion }),
-    store(object) {
-      if (object.apiVersion === storedApiVersion) return undefined;
-      return convert([object], storedApiVersion).then(
-        ([answer]) => pruned(answer!, storedSchema),
-        (error: unknown) => {
-          throw conversionFailed(error);
-        },
-      );
-    },
+    read: (stored) => converted.get(stored) ?? decoded({ ...stored.object, apiVersion }),
+    store: (object) => (object.apiVersion === storedApiVersion ? undefined : one(object, storedApiVersion)),
+    ...(apiVersion !== storedApiVersion && {
+      throughStorage: async (object: ApiObject) => one(decoded(await one(object, storedApiVersion)), apiVersion),
+    }),
   };
 }

@@ -38,8 +38,11 @@ export function withSchemaRules(definition: KindDefinition): KindDefinition {
 }
 
 function nameCauses({ metadata, spec }: CustomResourceDefinition): FieldCause[] {
-  if (metadata.name === `${spec.names.plural}.${spec.group}`) return [];
-  return [invalid('metadata.name', metadata.name, 'must be spec.names.plural+"."+spec.group')];
+  const names = (['name', 'generateName'] as const).filter((field) => metadata[field]);
+  const isRight = (name: string | undefined) => name === `${spec.names.plural}.${spec.group}`;
+  return names
+    .filter((field) => !isRight(metadata[field]))
+    .map((field) => invalid(`metadata.${field}`, metadata[field], 'must be spec.names.plural+"."+spec.group'));
 }
 
 function crdCauses(crd: CustomResourceDefinition, old?: CustomResourceDefinition): FieldCause[] {

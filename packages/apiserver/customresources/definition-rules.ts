@@ -117,8 +117,12 @@ export function storedVersionCauses({ spec, status }: CustomResourceDefinition):
   const path = 'status.storedVersions';
   if (stored.length === 0) return [invalid(path, stored, 'must have at least one stored version')];
   const known = new Set(spec.versions.map(({ name }) => name));
-  const storage = spec.versions.filter((version) => version.storage && !stored.includes(version.name));
-  const found = storage.map(({ name }) => invalid(path, stored, `must have the storage version ${name}`));
+  const left = new Set(stored);
+  const found: FieldCause[] = [];
+  for (const { name, storage } of spec.versions) {
+    if (storage && !left.has(name)) found.push(invalid(path, stored, `must have the storage version ${name}`));
+    left.delete(name);
+  }
   stored.forEach((name, index) => {
     if (known.has(name)) return;
     const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;

@@ -76,9 +76,8 @@ function servedVersion(
       group,
       plural,
       apiVersion: kind.apiVersion,
-      schema,
       storedApiVersion: `${group}/${stored.name}`,
-      storedSchema: stored.schema?.openAPIV3Schema ?? {},
+      schemas: new Map(versions.map((each) => [`${group}/${each.name}`, each.schema?.openAPIV3Schema ?? {}])),
       convert,
     }),
     custom: {

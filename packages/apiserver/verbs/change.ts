@@ -64,7 +64,7 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     }
     if (change.options.dryRun) {
       await settle?.(false);
-      result = deepFreeze(object);
+      result = deepFreeze((await resource.conversion.throughStorage?.(object)) ?? object);
       return 'unchanged';
     }
     if (!removed) return { put: object, settle };

@@ -105,7 +105,7 @@ async function createNamed(
   const { name, namespace } = object.metadata;
   const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);
   if (resource.cache.objects.get(key)) throw StatusError.alreadyExists(resource, name);
-  return deepFreeze(object);
+  return deepFreeze((await resource.conversion.throughStorage?.(object)) ?? object);
 }
 
 /** The path's namespace is the object's; a body that names another is refused. */
