@@ -40,7 +40,6 @@ export async function createObject(
   },
 ): Promise<StoredObject | ApiObject> {
   placeInNamespace(call, object);
-  const name = object.metadata.name ?? '';
   const { resourceVersion } = object.metadata;
   await prepareToCreate(call, object, options, manage);
   const generated = !object.metadata.name && Boolean(object.metadata.generateName);
@@ -48,7 +47,7 @@ export async function createObject(
     const candidate = generated && attempt < generateAttemptsMax ? structuredClone(object) : object;
     if (generated) candidate.metadata.name = generatedName(call, candidate);
     try {
-      return await createNamed(call, candidate, { options, name, resourceVersion });
+      return await createNamed(call, candidate, options, resourceVersion);
     } catch (error) {
       const isTaken = error instanceof StatusError && error.reason === 'AlreadyExists';
       if (!isTaken || !candidate.metadata.generateName) throw error;
@@ -73,17 +72,11 @@ async function prepareToCreate(
   await admitMutating(call, { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun, name });
 }
 
-interface Asked {
-  readonly options: WriteOptions;
-  /** As the request said them. */
-  readonly name: string;
-  readonly resourceVersion: string | undefined;
-}
-
 async function createNamed(
   call: ResourceCall,
   object: ApiObject,
-  { options, name: askedName, resourceVersion }: Asked,
+  options: WriteOptions,
+  resourceVersion: string | undefined,
 ): Promise<StoredObject | ApiObject> {
   const { resource, server } = call;
   // What admission made of the object counts: the class of service follows from its defaults.
@@ -98,7 +91,8 @@ async function createNamed(
     throw StatusError.badRequest('resourceVersion should not be set on objects to be created');
   }
   const { dryRun } = options;
-  await admitValidating(call, { operation: 'CREATE', object, oldObject: undefined, dryRun, name: askedName });
+  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun } as const;
+  await admitValidating(call, { ...admitted, name: object.metadata.name });
   const settle = await beforeWrite(call, { object, old: undefined, dryRun });
   if (!dryRun) return server.writer.create(resource, object, settle);
   await settle?.(false);

@@ -48,7 +48,7 @@ export function compileExpression(
     const program = compileProgram(text, environmentOf(names));
     const type = formatType(program.type);
     if (!wanted || wanted.some((one) => formatType(one) === type)) return { program, causes: [] };
-    const expectedTypes = wanted.map(formatType);
+    const expectedTypes = wanted.map((one) => (one.kind === 'null' ? 'null_type' : formatType(one)));
     const expected =
       wanted.length === 1
         ? `must evaluate to ${expectedTypes[0]}`

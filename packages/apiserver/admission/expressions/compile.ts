@@ -48,9 +48,8 @@ export class ExpressionCompiler {
       const program = compileProgram(source, this.#environment(more));
       const type = formatType(program.type);
       if (!results || results.some((result) => formatType(result) === type)) return { source, program, error: '' };
-      const [only] = results;
-      const expected =
-        results.length === 1 && only ? formatType(only) : `one of [${results.map(formatType).join(' ')}]`;
+      const wanted = results.map((result) => (result.kind === 'null' ? 'null_type' : formatType(result)));
+      const expected = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`;
       return { source, program: undefined, error: `must evaluate to ${expected} but got ${type}` };
     } catch (error) {
       if (!(error instanceof CelCompileError)) throw error;

@@ -101,6 +101,7 @@ function versionFrom(from: ServedResource, to: ServedResource, subresource: stri
     get shape() {
       return shape;
     },
+    prune: isOwnKind ? to.custom?.prune : undefined,
     sortsKeys: isOwnKind && to.custom !== undefined,
     get applyShape() {
       return (isOwnKind && to.custom?.applyShape) || shape;

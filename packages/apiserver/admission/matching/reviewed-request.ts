@@ -24,6 +24,8 @@ export interface ReviewedVersion {
   readonly sortsKeys: boolean;
   /** Who can own what, and what merges how. */
   readonly applyShape: ObjectShape;
+  /** Drops fields that there are not, in place; answers their paths. Only of custom resources. */
+  readonly prune: ((object: ApiObject) => readonly string[]) | undefined;
   /** The request's object as it is in this version; never changed. Throws where it cannot be converted. */
   fromRequest(object: ApiObject): ApiObject | Promise<ApiObject>;
 }

@@ -53,6 +53,7 @@ class MutatingRound {
   readonly #dependencies: MutatingPolicyDependencies;
   readonly #expressions: Expressions;
   readonly #failures: Failure[] = [];
+  #hasMutated = false;
 
   constructor(
     request: AdmissionRequest,
@@ -76,6 +77,8 @@ class MutatingRound {
     for (const invocation of invocations) {
       for (const param of invocation.params) await this.#invoke(invocation, param);
     }
+    // Unlike a webhook, a policy is run again after its own change, too.
+    if (this.#hasMutated) this.#reinvocations.changed(this.#review.reinvocation);
     this.#reinvocations.end(object);
     this.#refuse();
   }
@@ -129,6 +132,7 @@ class MutatingRound {
       const change = type === 'JSONPatch' ? patchObject : applyObject;
       await this.#review.replace(change(value, view.value, version), version);
       this.#expressions.views.forget();
+      this.#hasMutated = true;
       return undefined;
     } catch (error) {
       if (error instanceof MutationError || error instanceof BudgetError) return error.message;

@@ -25,12 +25,15 @@ export function applyObject(value: CelValue, object: ApiObject, version: Reviewe
   const { apiVersion, kind } = object;
   const configuration = { ...(jsonOf(value) as Json), apiVersion, kind };
   const shape = version.applyShape;
+  const untyped = (why: string) =>
+    new MutationError(`error applying patch: failed to convert patch object to typed object: ${why}`);
   try {
     checkConfiguration(configuration, shape);
   } catch (error) {
-    if (!(error instanceof ApplyError)) throw error;
-    throw new MutationError(`error applying patch: failed to convert patch object to typed object: ${error.message}`);
+    throw error instanceof ApplyError ? untyped(error.message) : error;
   }
+  const unknown = version.prune?.(structuredClone(configuration) as unknown as ApiObject) ?? [];
+  if (unknown.length > 0) throw untyped(unknown.map((path) => `.${path}: field not declared in schema`).join('\n'));
   const atomics = atomicParts(configuration, shape, '');
   if (atomics.length > 0) {
     const which = `may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`;
