@@ -51,7 +51,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const own = lateTransport();
   const stopping = new AbortController();
   let listener: Listener | undefined;
-  const outbound = createOutbound({ state, clock, log, random });
+  const outbound = metrics.restClient.outbound(createOutbound({ state, clock, log, random }));
   const isEnabled = featureGates(options.featureGates);
   const security =
     options.security?.({
@@ -69,7 +69,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     outbound,
     clock,
     log,
-    metrics: metrics.registry,
+    metrics,
     transport: own.transport,
     proxyClient: options.proxyClient,
     signal: stopping.signal,
@@ -129,7 +129,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',
     stopping: stopping.signal,
   };
-  own.connect(inMemoryTransport(server, userOf('system:apiserver')));
+  own.connect(metrics.restClient.transport(inMemoryTransport(server, userOf('system:apiserver')), server.address));
   const { signal } = stopping;
   const { newUid } = server;
   new CustomResources({ registry, watchCache, transport: own.transport, clock, log, signal, outbound, newUid });
@@ -191,17 +191,20 @@ const watchersOf = ({ groups }: ResourceRegistry): Watcher[] => {
   return [...new Set(resources.map(({ cache }) => cache))].flatMap((cache) => [...cache.watchers()]);
 };
 
-/** The first one alone, for the others need what it makes (namespaces); these at the same time. /readyz names those that are not done. Throws what a hook throws, with its name. */
+/**
+ * The first one alone, for the others need what it makes (namespaces); these at the same time. /readyz names those that
+ * are not done. Throws what a hook throws, with its name.
+ */
 async function runPostStartHooks(
   server: ServerContext,
   hooks: readonly PostStartHook[],
   transport: Transport,
 ): Promise<void> {
-  const { health, registry, stopping } = server;
+  const { health, metrics, registry, stopping } = server;
   const checks = hooks.map(({ name }) => health.expect(name));
   const runHook = async ({ name, run }: PostStartHook, index: number) => {
     try {
-      await run({ transport, registry, signal: stopping });
+      await run({ transport, registry, metrics, signal: stopping });
     } catch (error) {
       throw new Error(`the API server's post-start hook "${name}" failed: ${(error as Error).message}`, {
         cause: error,

@@ -26,9 +26,7 @@ async function cluster(range = '10.96.0.0/29') {
     });
   const addresses = () => server.state.list(group, 'ipaddresses').map(({ metadata }) => metadata.name);
   const warnings = () =>
-    server.state
-      .list('events.k8s.io', 'events')
-      .map((event) => (event as KubernetesObject & { reason: string }).reason);
+    server.state.list('', 'events').map((event) => (event as KubernetesObject & { reason: string }).reason);
   const end = async () => {
     await server.stop();
     await store.close();

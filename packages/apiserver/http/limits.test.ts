@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
+import { memoryStore } from '@kubernode/store';
+import { createPki } from '../pki/pki.ts';
+import type { RequestLimits } from '../request-limits.ts';
+import { startApiServer } from '../server.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+/** A server on a clock that stands still; ConfigMaps named `slow-…` are written once `goOn` is called. */
+async function slowServer(requestLimits: Partial<RequestLimits> = {}, tls = false) {
+  const clock = new FakeClock();
+  const { serving } = createPki({ clock });
+  const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const server = await startApiServer({
+    store: memoryStore(),
+    clock,
+    log: silentLogger,
+    random: seededRandom(1),
+    requestLimits,
+    listen: { host: '127.0.0.1', port: 0, ...(tls ? { tls: serving } : {}) },
+    writeHooks: [
+      {
+        group: '',
+        resource: 'configmaps',
+        async beforeWrite({ object }) {
+          if (!object.metadata.name.startsWith('slow-')) return;
+          arrived.resolve();
+          await held;
+        },
+      },
+    ],
+  });
+  const admin = server.transport('system:admin');
+  await admin.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'default' } } });
+  const send = (method: string, path: string, body?: object) => sendTo(server.url!, method, path, body);
+  const slow = (query = '') => send('POST', configMaps + query, { metadata: { name: 'slow-1' } });
+  return { clock, server, send, slow, goOn, arrived: arrived.promise };
+}
+
+interface Answer {
+  readonly code: number;
+  readonly headers: Record<string, unknown>;
+  readonly text: string;
+}
+
+function sendTo(url: string, method: string, path: string, body?: object): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = body ? { 'content-type': 'application/json' } : {};
+    const sent = httpRequest(url + path, { method, headers, agent: false }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      answer.on('end', () => resolve({ code: answer.statusCode ?? 0, headers: answer.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
+/** Lets the time go by, again if need be: when the server has a request's bytes is the machine's business. */
+async function elapsed<T>(clock: FakeClock, byMs: number, awaited: Promise<T>): Promise<T> {
+  let isDone = false;
+  const done = awaited.finally(() => (isDone = true));
+  while (!isDone) await clock.advance(byMs);
+  return done;
+}
+
+const timedOut =
+  '{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout",' +
+  '"reason":"Timeout","details":{},"code":504}\n';
+
+test('a request is cut after the time of the server, or its own', async () => {
+  const { clock, server, send, slow, arrived, goOn } = await slowServer();
+  const usual = slow();
+  await arrived;
+  await clock.advance(59_999);
+  const short = slow('?timeout=5s');
+  await clock.advance(1);
+  const { code, text, headers } = await usual;
+  assert.deepEqual([code, text, headers['content-type']], [504, timedOut, 'text/plain; charset=utf-8']);
+  assert.equal((await elapsed(clock, 5_000, short)).code, 504);
+  const wrong = await send('GET', `${configMaps}?timeout=soon`);
+  assert.equal(wrong.code, 400);
+  assert.match(wrong.text, /invalid timeout specified in the request URL - time: invalid duration \\"soon\\"/);
+  assert.equal((await send('GET', `${configMaps}?timeout=1h`)).code, 200);
+  goOn();
+  await server.stop();
+});
+
+test('a body that trickles in is not waited for', async () => {
+  const { clock, server } = await slowServer();
+  const { hostname, port } = new URL(server.url!);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST ${configMaps} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{`,
+  );
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const closed = once(socket, 'close');
+  await once(socket, 'connect');
+  await elapsed(clock, 60_000, closed);
+  assert.match(text, /^HTTP\/1\.1 504 /);
+  await server.stop();
+});
+
+test('a server that ends is not ready, then takes no more, answers what is under way, then ends watches', async () => {
+  const { clock, server, send, slow, arrived, goOn } = await slowServer({
+    shutdownDelayMs: 10_000,
+    shutdownSendsRetryAfter: true,
+  });
+  const watch = send('GET', `${configMaps}?watch=true`);
+  const underWay = slow();
+  await arrived;
+  const stopped = server.stop();
+  assert.equal((await send('GET', '/readyz')).code, 500);
+  assert.equal((await send('GET', '/livez')).code, 200);
+  assert.equal((await send('GET', configMaps)).code, 200);
+  await clock.advance(10_000);
+  const refused = await send('GET', configMaps);
+  assert.deepEqual([refused.code, refused.headers['retry-after']], [429, '5']);
+  assert.equal(refused.text, 'The apiserver is shutting down, please try again later.\n');
+  assert.equal((await send('GET', '/livez')).code, 200);
+  goOn();
+  assert.equal((await underWay).code, 201);
+  assert.equal((await watch).code, 200);
+  await stopped;
+  await assert.rejects(send('GET', '/livez'), { code: 'ECONNREFUSED' });
+});
+
+test('a connection on HTTP/2 is asked to end by chance', async () => {
+  const { server } = await slowServer({ goawayChance: 1 }, true);
+  const session = connectHttp2(server.url!, { rejectUnauthorized: false });
+  const goaway = once(session, 'goaway');
+  const stream = session.request({ ':path': '/version' });
+  const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+  assert.equal(headers[':status'], 200);
+  stream.resume();
+  await goaway;
+  await once(session, 'close');
+  await server.stop();
+});
