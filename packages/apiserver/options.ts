@@ -4,6 +4,7 @@ import type { Store } from '@kubernode/store';
 import type { AuditOptions } from './audit/create.ts';
 import type { EncryptionOptions } from './encryption/encryption.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import type { Credentials as ClientCredentials } from './outbound/destination.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -109,5 +110,6 @@ export interface PostStartContext {
   readonly transport: Transport;
   /** What is served now. */
   readonly registry: ResourceRegistry;
+  readonly metrics: Metrics;
   readonly signal: AbortSignal;
 }

@@ -73,6 +73,13 @@ export class ResourceRegistry {
     return [...this.#groups.values()].sort((a, b) => place(a.group) - place(b.group) || (a.group < b.group ? -1 : 1));
   }
 
+  /** In every version that is served. */
+  *resources(): Generator<ServedResource> {
+    for (const { versions } of this.#groups.values()) {
+      for (const { resources } of versions.values()) yield* resources.values();
+    }
+  }
+
   group(name: string): ServedGroup | undefined {
     return this.#groups.get(name);
   }

@@ -84,6 +84,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     nodePortRange: options.serviceNodePortRange,
   });
   objectMetrics(metrics.registry, () => countsOf(registry));
+  for (const { group, version, plural, verbsOf } of registry.resources()) {
+    if (!verbsOf.get('')?.has('watch')) continue;
+    metrics.watches.expect(group, version, plural);
+    metrics.requests.expectWatches(group, version, plural);
+  }
   buildMetrics(metrics.registry, featureGateStages(), isEnabled);
   const limits = { ...requestLimitsDefault, ...options.requestLimits };
   const server: ServerContext = {

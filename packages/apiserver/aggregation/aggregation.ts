@@ -1,7 +1,7 @@
 import type { Transport } from '@kubernode/api';
 import type { APIService } from '@kubernode/api/apiregistration/v1';
 import { deepEqual, type Clock, type Logger } from '@kubernode/machinery';
-import type { MetricsRegistry } from '../metrics/registry.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Credentials } from '../outbound/destination.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ClusterState } from '../seams.ts';
@@ -17,7 +17,7 @@ export interface AggregationOptions {
   readonly outbound: Outbound;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: MetricsRegistry;
+  readonly metrics: Metrics;
   /** As the API server itself: conditions are written by it. */
   readonly transport: Transport;
   /** PEM of `--proxy-client-cert-file` and its key: what extension servers trust our X-Remote headers by. */
@@ -44,7 +44,8 @@ export interface Aggregation {
 export function createAggregation(options: AggregationOptions): Aggregation {
   const { state, outbound, clock, signal, proxyClient = {} } = options;
   const client = extensionClient(outbound, clock, signal);
-  const metrics = aggregationMetrics(options.metrics);
+  const metrics = aggregationMetrics(options.metrics.registry);
+  const queue = options.metrics.workqueues.of('RemoteAvailabilityController');
   const extensions = new Map<string, Extension>();
   let generation = 0;
   let remotes: readonly RemoteVersion[] = [];
@@ -58,7 +59,7 @@ export function createAggregation(options: AggregationOptions): Aggregation {
     const ca = caBundle ? Buffer.from(caBundle as unknown as string, 'base64').toString('utf8') : undefined;
     const trust = { ca, insecureSkipTlsVerify: insecureSkipTLSVerify ?? false };
     const destination = outbound.service(service, { trust, credentials: proxyClient });
-    const extension = new Extension(object, { ...options, client, destination, changed, metrics });
+    const extension = new Extension(object, { ...options, client, destination, changed, metrics, queue });
     extensions.set(object.metadata.name, extension);
     changed();
     extension.start();

@@ -39,7 +39,8 @@ const retryMs = 1_000;
 export function autoRegisterHook({ clock, log = silentLogger, state }: AutoRegisterOptions): PostStartHook {
   return {
     name: 'kube-apiserver-autoregistration',
-    async run({ transport, registry, signal }) {
+    async run({ transport, registry, metrics, signal }) {
+      const queue = metrics.workqueues.of('autoregister');
       const atStart = new Set(list(state()).map(({ metadata }) => metadata.name));
       await syncBuiltIn(state(), transport, registry, atStart);
       await syncCustom(state(), transport);
@@ -49,10 +50,12 @@ export function autoRegisterHook({ clock, log = silentLogger, state }: AutoRegis
       const schedule = (afterMs = settleMs) => {
         isDirty = true;
         if (isRunning || cancel || signal.aborted) return;
+        queue.added();
         cancel = clock.after(afterMs, () => void sync());
       };
       const sync = async () => {
         cancel = undefined;
+        queue.taken();
         isRunning = true;
         isDirty = false;
         let failed = false;

@@ -5,6 +5,7 @@ import type { Destination } from '../outbound/destination.ts';
 import type { ClusterState } from '../seams.ts';
 import { availableCondition, isAvailable, type Availability, type RemoteAPIService } from './api-service.ts';
 import type { ExtensionClient } from './extension-client.ts';
+import type { QueueMetrics } from '../metrics/workqueue.ts';
 import type { AggregationMetrics } from './metrics.ts';
 import { remoteDiscovery, type VersionDiscovery } from './remote-discovery.ts';
 import { remoteOpenApi, type RemoteOpenApi } from './remote-openapi.ts';
@@ -34,6 +35,7 @@ export interface ExtensionContext {
   readonly client: ExtensionClient;
   readonly destination: Destination;
   readonly metrics: AggregationMetrics;
+  readonly queue: QueueMetrics;
   /** What others read of it is another. */
   readonly changed: () => void;
 }
@@ -61,6 +63,7 @@ export class Extension implements RemoteVersion {
   #isStopped = false;
   #isChecking = false;
   #isDirty = false;
+  #isQueued = false;
   #retryMs = firstRetryMs;
 
   constructor(object: RemoteAPIService, context: ExtensionContext) {
@@ -80,6 +83,7 @@ export class Extension implements RemoteVersion {
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
+    this.#taken();
     this.#context.metrics.unavailable.remove(this.name);
   }
 
@@ -96,10 +100,18 @@ export class Extension implements RemoteVersion {
     this.#isDirty = true;
     if (this.#isChecking || this.#isStopped) return;
     this.#cancel();
+    if (!this.#isQueued) this.#context.queue.added();
+    this.#isQueued = true;
     this.#cancel = this.#context.clock.after(0, () => void this.#check());
   }
 
+  #taken(): void {
+    if (this.#isQueued) this.#context.queue.taken();
+    this.#isQueued = false;
+  }
+
   async #check(): Promise<void> {
+    this.#taken();
     this.#isChecking = true;
     this.#isDirty = false;
     const { log } = this.#context;

@@ -27,6 +27,25 @@ interface AuditParts {
 }
 
 /** Writes down who did what, by the policy (audit.k8s.io/v1). */
+/** The metrics are there also where nothing is audited. */
+export function auditCounters(metrics: MetricsRegistry) {
+  const counter = (name: string, help: string, labels?: readonly string[]) =>
+    metrics.counter({ name: `apiserver_audit_${name}`, help, stability: 'ALPHA', labels });
+  return {
+    events: counter('event_total', 'Counter of audit events generated and sent to the audit backend.'),
+    errors: counter(
+      'error_total',
+      'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
+      ['plugin'],
+    ),
+    levels: counter('level_total', 'Counter of policy levels for audit events (1 per request).', ['level']),
+    rejected: counter(
+      'requests_rejected_total',
+      'Counter of apiserver requests rejected due to an error in audit logging backend.',
+    ),
+  };
+}
+
 export class Audit {
   readonly #evaluate: ReturnType<typeof policyEvaluator>;
   readonly #parts: AuditParts;
@@ -39,19 +58,11 @@ export class Audit {
     const { metrics } = parts;
     this.#parts = parts;
     this.#evaluate = policyEvaluator(parts.policy);
-    const counter = (name: string, help: string, labels?: readonly string[]) =>
-      metrics.counter({ name: `apiserver_audit_${name}`, help, stability: 'ALPHA', labels });
-    this.#events = counter('event_total', 'Counter of audit events generated and sent to the audit backend.');
-    this.#errors = counter(
-      'error_total',
-      'Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
-      ['plugin'],
-    );
-    this.#levels = counter('level_total', 'Counter of policy levels for audit events (1 per request).', ['level']);
-    this.#rejected = counter(
-      'requests_rejected_total',
-      'Counter of apiserver requests rejected due to an error in audit logging backend.',
-    );
+    const { events, errors, levels, rejected } = auditCounters(metrics);
+    this.#events = events;
+    this.#errors = errors;
+    this.#levels = levels;
+    this.#rejected = rejected;
   }
 
   /** undefined for requests that are not written down. */

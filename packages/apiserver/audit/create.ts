@@ -2,7 +2,7 @@ import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { MetricsRegistry } from '../metrics/registry.ts';
 import { readKubeconfig } from '../outbound/kubeconfig.ts';
 import type { Outbound } from '../outbound/outbound.ts';
-import { Audit, type AuditBackend, type AuditMode } from './audit.ts';
+import { Audit, auditCounters, type AuditBackend, type AuditMode } from './audit.ts';
 import { Batching, type BatchOptions } from './batching.ts';
 import { LogFile, type LogFileOptions } from './log-file.ts';
 import type { Policy } from './policy.ts';
@@ -33,7 +33,10 @@ interface Parts {
 
 /** undefined where nothing is to be written down. Throws where the log file or the kubeconfig cannot be used. */
 export function createAudit(options: AuditOptions | undefined, parts: Parts): Audit | undefined {
-  if (!options || (!options.log && !options.webhook)) return undefined;
+  if (!options || (!options.log && !options.webhook)) {
+    auditCounters(parts.metrics);
+    return undefined;
+  }
   const { clock, random, outbound } = parts;
   const backends: AuditBackend[] = [];
   const audit = new Audit({ ...parts, policy: options.policy, backends });

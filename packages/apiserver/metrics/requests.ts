@@ -69,6 +69,11 @@ export class RequestMetrics {
     return this.#families.longRunning.of(...this.#alikeOf(request).labels);
   }
 
+  /** A resource that can be watched: there are no watches of it so far. */
+  expectWatches(group: string, version: string, resource: string): void {
+    this.#families.longRunning.of('WATCH', group, version, resource, '', 'cluster', 'apiserver');
+  }
+
   /** Someone asked for an API that will be removed. */
   deprecated({ group, version, resource, subresource }: Attributes, removedRelease: string): void {
     this.#families.deprecated.of(group, version, resource, subresource, removedRelease).set(1);

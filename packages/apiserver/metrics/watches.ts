@@ -29,6 +29,11 @@ export class WatchMetrics {
     });
   }
 
+  /** A resource that can be watched: its counter begins at nothing, so that its rate is known from the first event on. */
+  expect(group: string, version: string, resource: string): void {
+    this.#events.of(group, version, resource);
+  }
+
   of(group: string, version: string, resource: string): WatchSeries {
     return { events: this.#events.of(group, version, resource), sizes: this.#sizes.of(group, version, resource) };
   }
