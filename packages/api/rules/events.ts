@@ -118,7 +118,7 @@ export function eventFields<T>(
     ...Object.fromEntries(ofObject),
     reason: (event) => facts(event).reason ?? '',
     [controllerField]: (event) => facts(event).controller ?? '',
-    source: (event) => facts(event).source.component ?? '',
+    source: (event) => facts(event).source.component || facts(event).controller || '',
     type: (event) => facts(event).type ?? '',
   };
 }

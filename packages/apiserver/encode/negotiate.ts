@@ -59,12 +59,15 @@ export function negotiate(accept: string | undefined, options: Served = {}): Neg
   }
   const chosen = negotiated.get(key);
   if (chosen) return chosen;
+  throw notAcceptable(options, !accept?.includes('as='));
+}
+
+/** Names what would be accepted; `isPlain`: no transform was asked for. */
+export function notAcceptable({ only, streams }: Served = {}, isPlain = false): StatusError {
   const everything: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
-  const accepted = (options.only ?? everything).map(
-    (encoding) => `${mediaTypes[encoding]}${options.streams ? ';stream=watch' : ''}`,
-  );
+  const accepted = (only ?? everything).map((encoding) => `${mediaTypes[encoding]}${streams ? ';stream=watch' : ''}`);
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;
-  throw StatusError.of('NotAcceptable', message, accept?.includes('as=') ? undefined : {});
+  return StatusError.of('NotAcceptable', message, isPlain ? {} : undefined);
 }
 
 /** `pretty` as upstream reads it: the query or the accepted type decides, else browsers and command line tools get it indented. */

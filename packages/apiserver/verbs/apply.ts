@@ -131,9 +131,8 @@ export async function readConfiguration(call: ResourceCall, options: WriteOption
 /** Keys that are written twice are an error, or a warning, as the request's fieldValidation says. */
 function yamlValue(call: ResourceCall, bytes: Buffer, { fieldValidation }: WriteOptions): unknown {
   try {
-    const { value, strictErrors } = decodeYaml(bytes.toString('utf8'));
-    const told = strictErrors.map((text) => text.replace(/^yaml: unmarshal errors:\s*/, ''));
-    if (fieldValidation === 'Warn') call.warnings.push(...told);
+    const { value, strictErrors } = decodeYaml(bytes);
+    if (fieldValidation === 'Warn') call.warnings.push(...strictErrors);
     if (fieldValidation !== 'Strict' || strictErrors.length === 0) return value;
     throw StatusError.badRequest(`error strict decoding YAML: ${strictErrors.join(', ')}`);
   } catch (error) {
@@ -147,9 +146,13 @@ function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _opt
   try {
     const { strictErrors } = decodeValue(configuration, resource.shape, { validation: 'Strict' });
     const pruned = prunedFields(resource, structuredClone(configuration), 'Strict');
-    if (strictErrors.length + pruned.length === 0) return;
+    const errors = [...strictErrors, ...pruned].map((text) =>
+      text.replace(/^unknown field "(.*)"$/, '.$1: field not declared in schema'),
+    );
+    if (errors.length === 0) return;
+    const what = errors.length === 1 ? errors[0]! : `errors:\n${errors.map((text) => `  ${text}`).join('\n')}`;
     throw StatusError.badRequest(
-      `failed to create typed patch object (${resource.apiVersion}, Kind=${resource.kind}): ${[...strictErrors, ...pruned].join(', ')}`,
+      `failed to create typed patch object (${resource.apiVersion}, Kind=${resource.kind}): ${what}`,
     );
   } catch (error) {
     if (error instanceof DecodeError) throw StatusError.badRequest(error.message);

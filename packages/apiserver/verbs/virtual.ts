@@ -6,12 +6,15 @@ import type { VirtualResource } from '../seams.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { readObject } from './input.ts';
 import { managerOf, writeOptions } from './options.ts';
+import { notAcceptable } from '../encode/negotiate.ts';
 import { formatOf, respondValue } from './respond.ts';
 import { shapeOfSubresource } from './subresources/shapes.ts';
 
 /** A POST that is answered, not stored. */
 export async function answerVirtual(call: ResourceCall, virtual: VirtualResource): Promise<ServerResponse> {
   const format = formatOf(call);
+  // What is not stored has no columns.
+  if (format.transform === 'Table') throw notAcceptable();
   const options = writeOptions(call.request.query, 'CreateOptions');
   const expected = shapeOfSubresource(call.resource, virtual.subresource);
   const object = await readObject(call, expected, options);
