@@ -39,7 +39,7 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
 
 export const tooLong = (field: string, max: number): FieldCause => ({
   reason: 'FieldValueTooLong',
-  message: `Too long: may not be more than ${max} bytes`,
+  message: `Too long: may not be more than ${max} byte${max === 1 ? '' : 's'}`,
   field,
 });
 
@@ -56,10 +56,33 @@ export const internalError = (field: string, detail: string): FieldCause => ({
   field,
 });
 
+/** As Go prints a bad value: a struct as it stands, a map by its keys. */
 function quoted(value: unknown): string {
-  if (value === undefined || value === null) return '"null"';
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+  if (value === undefined || value === null) return 'null';
+  if (value instanceof GoStruct) return goEscaped(JSON.stringify(value.fields));
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value) && value.length === 0) return 'null';
+  return typeof value === 'object' ? goEscaped(JSON.stringify(sorted(value))) : String(value);
 }
+
+/** A bad value whose fields are shown in their own order. */
+export class GoStruct {
+  readonly fields: object;
+
+  constructor(fields: object) {
+    this.fields = fields;
+  }
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
+}
+
+const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+const goEscaped = (text: string): string => text.replace(/[<>&]/g, (letter) => goEscapes[letter] ?? letter);
 
 /** Causes with those that say the same told as often as they were found. */
 export function counted(causes: readonly FieldCause[]): readonly FieldCause[] {

@@ -7,7 +7,7 @@ import {
   type CelType,
   type Program,
 } from '@kubernode/machinery/cel';
-import { forbidden, internalError, invalid } from './causes.ts';
+import { forbidden, GoStruct, internalError, invalid } from './causes.ts';
 import type { RuleScope, TotalCost } from './rule-scope.ts';
 import type { Schema } from './schema.ts';
 
@@ -90,14 +90,15 @@ function compiled(text: string, { optionalOldSelf }: Rule, type: CelType): { pro
 }
 
 /** As Go prints a rule. */
-const shownRule = ({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: Rule) => ({
-  Rule: rule,
-  Message: message ?? '',
-  MessageExpression: messageExpression ?? '',
-  Reason: reason ?? null,
-  FieldPath: fieldPath ?? '',
-  OptionalOldSelf: optionalOldSelf ?? null,
-});
+const shownRule = ({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: Rule) =>
+  new GoStruct({
+    Rule: rule,
+    Message: message ?? '',
+    MessageExpression: messageExpression ?? '',
+    Reason: reason ?? null,
+    FieldPath: fieldPath ?? '',
+    OptionalOldSelf: optionalOldSelf ?? null,
+  });
 
 /** The causes of a schema whose rules cost too much together. */
 export function totalCauses({ cost, mostExpensive }: TotalCost, path: string): FieldCause[] {
