@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { numberText } from './exposition.ts';
+import { InFlightMetrics } from './in-flight.ts';
 import { MetricsRegistry } from './registry.ts';
+import { RequestMetrics } from './requests.ts';
 
 test('numberText writes numbers as upstream does', () => {
   const cases: [number, string][] = [
@@ -64,4 +66,55 @@ test('Histogram counts what is at most each bound', () => {
       '',
     ].join('\n'),
   );
+});
+
+test('RequestMetrics tells lists, applies and connections apart, and keeps what nobody serves without labels', () => {
+  const registry = new MetricsRegistry();
+  const requests = new RequestMetrics(registry);
+  const pod = { verb: 'get', group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'a', name: 'b' };
+  const observe = (method: string, attributes: object, more = {}) => {
+    const about = { method, query: new URLSearchParams(), headers: {}, isUnknown: false, isOwn: false, ...more };
+    return requests.observe({ ...about, attributes: { ...pod, path: '', ...attributes } }, 200, 30, 10);
+  };
+  observe('GET', {})?.observe(5_000);
+  observe('GET', { verb: 'list', name: '' });
+  observe('PATCH', { verb: 'patch' }, { headers: { 'content-type': 'application/apply-patch+yaml' } });
+  observe('POST', { verb: 'create', name: '' }, { query: new URLSearchParams('dryRun=All') });
+  observe('GET', { subresource: 'log' });
+  observe('GET', { group: 'no.such', resource: 'things' }, { isUnknown: true });
+  observe('GET', { verb: 'get', version: '', resource: '', namespace: '', name: '', path: '/readyz' }, { isOwn: true });
+  const total = registry.text().match(/^apiserver_request_total\{.*$/gm);
+  const resource = (scope: string, rest: string, subresource = '', dryRun = '') =>
+    `apiserver_request_total{code="200",component="apiserver",dry_run="${dryRun}",group="",resource="pods",` +
+    `scope="${scope}",subresource="${subresource}",verb="${rest}",version="v1"} 1`;
+  assert.deepEqual(
+    total,
+    [
+      resource('resource', 'POST', '', 'All'),
+      resource('namespace', 'LIST'),
+      resource('resource', 'APPLY'),
+      resource('resource', 'GET'),
+      resource('resource', 'CONNECT', 'log'),
+      ...['', '/readyz'].map(
+        (subresource) =>
+          'apiserver_request_total{code="200",component="",dry_run="",group="",resource="",scope="",' +
+          `subresource="${subresource}",verb="GET",version=""} 1`,
+      ),
+    ].sort(),
+  );
+  assert.match(registry.text(), /apiserver_response_sizes_bucket\{.*resource="pods".*verb="GET".*le="10000"\} 1/);
+  assert.match(registry.text(), /apiserver_selfrequest_total\{.*subresource="",verb="GET"\} 1/);
+});
+
+test('InFlightMetrics shows the most within the last second', () => {
+  let nowMs = 5_000;
+  const registry = new MetricsRegistry();
+  const inFlight = new InFlightMetrics(registry, () => nowMs);
+  inFlight.begin('readOnly');
+  inFlight.begin('readOnly');
+  inFlight.end('readOnly');
+  nowMs = 6_100;
+  assert.match(registry.text(), /request_kind="readOnly"\} 2/);
+  nowMs = 7_100;
+  assert.match(registry.text(), /request_kind="readOnly"\} 1/);
 });

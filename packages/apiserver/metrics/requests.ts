@@ -41,6 +41,8 @@ export class RequestMetrics {
 
   constructor(registry: MetricsRegistry) {
     this.#families = requestFamilies(registry);
+    // What monitoring asks for first.
+    for (const path of paths) this.#families.sizes.of('GET', '', '', '', path, '', '');
   }
 
   /** A request that is answered; the series for the size of its answer, where that is counted. */
@@ -116,7 +118,7 @@ export class RequestMetrics {
       dryRun,
       seconds: seconds.of(verb, dryRun, ...rest),
       sliSeconds: dryRun === '' ? sliSeconds.of(...labels) : undefined,
-      sizes: isRead && resource !== '' ? sizes.of(...labels) : undefined,
+      sizes: isRead ? sizes.of(...labels) : undefined,
       bodyBytes: hasBody ? bodyBytes.of(resource, attributes.verb, group) : undefined,
       byCode: new Map(),
     };
