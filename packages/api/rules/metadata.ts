@@ -113,6 +113,21 @@ export const annotations: Rule<Record<string, string>> = (map, path) => {
   return found;
 };
 
+/** What authors of pods say to signers: annotations whose keys all name a domain. */
+export const userAnnotations: Rule<Record<string, string>> = (map, path) => {
+  const tooLarge = annotations(map, path).filter(({ reason }) => reason === 'FieldValueTooLong');
+  return [...Object.keys(map).flatMap((key) => domainKey(key.toLowerCase(), path)), ...tooLarge];
+};
+
+function domainKey(key: string, path: string): FieldCause[] {
+  if (!key) return [required(path)];
+  const details = annotationKey(key);
+  if (details.length === 0 && !key.includes('/')) {
+    return [invalid(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")')];
+  }
+  return details.map((detail) => invalid(path, key, detail));
+}
+
 const ownerReference: Rule<OwnerReference> = all(
   fields<OwnerReference>({
     apiVersion: requiredBecause('version must not be empty'),

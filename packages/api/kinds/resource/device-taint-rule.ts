@@ -10,7 +10,7 @@ import { defineVersions } from '../define.ts';
 
 const conditionsMax = 8;
 
-export const deviceTaintRule = defineVersions([DeviceTaintRule, DeviceTaintRulev1beta2, DeviceTaintRulev1alpha3], {
+const versions = defineVersions([DeviceTaintRule, DeviceTaintRulev1beta2, DeviceTaintRulev1alpha3], {
   defaults: ({ spec }, nowTime) => taintDefaults(spec.taint, nowTime),
   /** A new effect holds from now on, unless the client says since when. */
   prepareForUpdate({ spec: { taint } }, { spec: { taint: old } }, nowTime) {
@@ -34,3 +34,8 @@ export const deviceTaintRule = defineVersions([DeviceTaintRule, DeviceTaintRulev
     age(object, nowMs),
   ],
 });
+
+/** Only the versions before v1 may be written without the resource version that was read. */
+export const deviceTaintRule = versions.map((definition) =>
+  definition.kind === DeviceTaintRule ? { ...definition, unconditionalUpdate: false } : definition,
+);

@@ -5,6 +5,10 @@ import { ageCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 export const resourcePoolStatusRequest = define(ResourcePoolStatusRequest, {
+  /** No status at all says that nobody has answered. */
+  prepareForCreate(object) {
+    delete object.status;
+  },
   /** An answer is given once. */
   validateStatusUpdate: ({ status }, { status: old }) =>
     old ? immutable(status, 'status', old) : conditions(status?.conditions ?? [], 'status.conditions'),

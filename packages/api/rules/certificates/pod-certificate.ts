@@ -3,7 +3,7 @@ import { dns1123Subdomain } from '@kubernode/machinery';
 import type { PodCertificateRequest } from '../../generated/types/certificates/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid, required, tooLong } from '../cause.ts';
-import { annotations } from '../metadata.ts';
+import { userAnnotations } from '../metadata.ts';
 import { keyProblem, readSignedRequest } from './request.ts';
 import { isKubernetesSigner, signerName } from './signer-name.ts';
 
@@ -23,7 +23,7 @@ const omitted = '<value omitted>';
 export function podCertificate({ spec }: PodCertificateRequest): readonly FieldCause[] {
   const found = [...signerName(spec.signerName, 'spec.signerName')];
   if (spec.unverifiedUserAnnotations)
-    found.push(...annotations(spec.unverifiedUserAnnotations, 'spec.unverifiedUserAnnotations'));
+    found.push(...userAnnotations(spec.unverifiedUserAnnotations, 'spec.unverifiedUserAnnotations'));
   for (const name of ['podName', 'podUID', 'serviceAccountName', 'serviceAccountUID', 'nodeName', 'nodeUID'] as const) {
     const [value, at] = [spec[name], `spec.${name}`];
     if (name.endsWith('Name')) found.push(...dns1123Subdomain(value).map((detail) => invalid(at, value, detail)));
