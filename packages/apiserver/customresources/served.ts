@@ -6,6 +6,7 @@ import {
   type KubernetesObject,
   type ResourceInfo,
 } from '@kubernode/api';
+import type { ObjectShape } from '@kubernode/machinery';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -49,12 +50,18 @@ function servedVersion(
   const schema = version.schema?.openAPIV3Schema ?? {};
   const isEnding = Boolean(crd.metadata.deletionTimestamp);
   const columns = customColumns(version.additionalPrinterColumns);
+  let applyShape: ObjectShape | undefined;
   const ratcheted = new WeakMap<object, readonly string[]>();
   const definition: KindDefinition = {
     ...customDefinition(kind, version, schema, isEnding, ratcheted),
     row: columns.row,
   };
-  const info = { ...infoOf(crd, version, kind, definition, stored.name), columns: columns.columns, schema };
+  const info = {
+    ...infoOf(crd, version, kind, definition, stored.name),
+    columns: columns.columns,
+    schema,
+    ...publishedOf(crd, version),
+  };
   const verbsOf = new Map<string, ReadonlySet<string>>([
     ['', new Set(verbs)],
     ...info.subresources.map(({ name }) => [name, new Set(subresourceVerbs)] as const),
@@ -82,10 +89,23 @@ function servedVersion(
     }),
     custom: {
       warning: warningOf(version, kind),
-      applyShape: applyShapeOf(schema),
+      get applyShape() {
+        return (applyShape ??= applyShapeOf(schema));
+      },
       prune: (object) => pruneInPlace(object, schema),
       ratcheted: (object) => ratcheted.get(object) ?? [],
     },
+  };
+}
+
+/** What only OpenAPI tells of it. */
+function publishedOf(
+  { spec, status }: CustomResourceDefinition,
+  { selectableFields }: CustomResourceDefinitionVersion,
+) {
+  return {
+    listKind: status.acceptedNames.listKind ?? spec.names.listKind,
+    selectableFields: selectableFields?.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
   };
 }
 

@@ -1,5 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
+import { componentStatuses } from '../debug/component-status.ts';
 import type { ServedResource } from '../registry.ts';
 import { pageNotFound, type Route } from '../route.ts';
 import { connect } from './connect.ts';
@@ -39,6 +40,7 @@ export function verbFor(route: Route, resource: ServedResource, method: string):
   if (!supported?.has(verb) || !hasPlace || !fitsMethod || !hasName) throw methodNotAllowed(resource, method);
   if (connected.has(subresource)) return connect;
   if (resource.plural === 'bindings' && resource.group === '') return bind;
+  if (resource.plural === 'componentstatuses' && resource.group === '') return componentStatuses;
   return subresource ? subresourceVerb(resource, subresource, verb) : verbs[verb]!;
 }
 
