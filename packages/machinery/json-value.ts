@@ -4,6 +4,12 @@ export type Plain = Readonly<Record<string, unknown>>;
 export const isPlain = (value: unknown): value is Plain =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Also for the key `__proto__`, which plain assignment would take for the prototype. */
+export function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
 /** Exactly the same JSON; keys' order does not matter, a key whose value is undefined is not there. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

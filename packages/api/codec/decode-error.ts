@@ -13,6 +13,12 @@ export class DecodeError extends Error {
     this.#goType = goType;
   }
 
+  /** A number as it is written, which `goType` does not hold. */
+  static number(source: string, goType: string): DecodeError {
+    const value = `number ${source}`;
+    return new DecodeError(`json: cannot unmarshal ${value} into Go value of type ${goType}`, value, goType);
+  }
+
   static mismatch(found: unknown, goType: string): DecodeError {
     const value = describe(found, goType);
     return new DecodeError(`json: cannot unmarshal ${value} into Go value of type ${goType}`, value, goType);

@@ -150,6 +150,41 @@ test('decodeJson bounds nesting', () => {
   assert.throws(() => decodeText(schema, shapeOf('apiextensions.k8s.io/v1.JSONSchemaProps')), /exceeded max depth/);
 });
 
+test('decodeJson looks not into what it does not know, up to 10,000 levels', () => {
+  const deep = (levels: number) =>
+    `{"bogus":${'['.repeat(levels)}"]"${']'.repeat(levels)},"spec":{"bad":{"a":1,"a":2}}}`;
+  const errors = [unknown('bogus'), unknown('spec.bad')];
+  assert.deepEqual(decodeText(deep(9_000)).strictErrors, errors);
+  assert.throws(() => decodeText(deep(10_001)), /^DecodeError: exceeded max depth$/);
+});
+
+const odd: readonly (readonly [text: string, found: string | undefined])[] = [
+  ['{"spec":{"priority":1.0}}', 'number 1.0'],
+  ['{"spec":{"priority":1e2}}', 'number 1e2'],
+  ['{"metadata":{"generation":9223372036854775808}}', 'number 9223372036854775808'],
+  ['{"metadata":{"generation":-9223372036854775809}}', 'number -9223372036854775809'],
+  ['{"metadata":{"generation":9223372036854775807}}', undefined],
+  ['{"bogus":[1.5,1e2,12345678901234567890]}', undefined],
+];
+
+for (const [text, found] of odd) {
+  test(`decodeJson ${found ? 'refuses' : 'takes'} the number in ${text}`, () => {
+    if (found) assert.throws(() => decodeText(text), { message: new RegExp(`cannot unmarshal ${found} into`) });
+    else decodeText(text);
+  });
+}
+
+test('decodeJson refuses numbers that no double holds, wherever they are', () => {
+  assert.throws(() => decodeText('{"bogus":1e400}'), {
+    message: 'json: cannot unmarshal number 1e400 into Go value of type float64',
+  });
+});
+
+test('decodeJson replaces lone surrogates', () => {
+  const { object } = decodeJson<{ data: object }>(Buffer.from('{"data":{"k":"\\ud800"}}'), configMap);
+  assert.deepEqual(object.data, { k: '\ufffd' });
+});
+
 test('decodeJson replaces invalid UTF-8', () => {
   const bytes = Buffer.concat([Buffer.from('{"metadata":{"name":"a'), Buffer.from([0xff]), Buffer.from('"}}')]);
   assert.equal(decodeJson<{ metadata: { name: string } }>(bytes, pod).object.metadata.name, 'a\ufffd');

@@ -1,10 +1,9 @@
 import type { ObjectShape, Shape } from '@kubernode/machinery';
 import { readerOf } from './decode.ts';
-import { DecodeError } from './decode-error.ts';
 import { writerOf } from './encode.ts';
 import type { DecodeState } from './reader.ts';
-import { tooDeep } from './reader.ts';
-import { jsonSyntaxError } from './json-syntax.ts';
+import { nestingMax, tooDeep } from './reader.ts';
+import { parseJson } from './parse-json.ts';
 import { anyShape, hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
 
 export interface DecodeOptions {
@@ -29,8 +28,8 @@ export function decodeJson<T = unknown>(
   options: DecodeOptions = {},
 ): Decoded<T> {
   const text = textOf(bytes);
-  const value = parseJson(text);
-  const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0 };
+  const { value, written } = parseJson(text);
+  const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0, written };
   const object = read(value, shape, state) as T;
   if (options.validation !== 'Strict' && options.validation !== 'Warn') return { object, strictErrors: [] };
   return { object, strictErrors: bounded(() => found(text, value, shape, state.hasUnknown)) };
@@ -60,7 +59,7 @@ export function decodeValue<T = unknown>(value: unknown, shape: ObjectShape, opt
 /** JSON of no particular shape: a patch. `strictErrors` are its repeated keys. Throws DecodeError. */
 export function decodeFreeJson(bytes: Uint8Array, options: DecodeOptions = {}): Decoded<unknown> {
   const text = textOf(bytes);
-  const value = parseJson(text);
+  const { value } = parseJson(text, nestingMax);
   const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
   return { object: value, strictErrors: isAsked && hasDuplicateKeys(text, value) ? strictErrors(text, anyShape) : [] };
 }
@@ -72,15 +71,6 @@ export function encodeJson(object: unknown, shape: Shape): Uint8Array {
 
 export function encodeJsonText(object: unknown, shape: Shape): string {
   return writerOf(shape)(object);
-}
-
-/** JSON text → value. Throws DecodeError. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new DecodeError(jsonSyntaxError(text));
-  }
 }
 
 function textOf(bytes: Uint8Array): string {

@@ -15,7 +15,7 @@ const plainQuantity = /^[1-9]\d{0,8}(?:[MG]i)?$/;
 export const readScalar: Readonly<Record<ScalarType, ReadScalar>> = {
   string(value) {
     if (typeof value !== 'string') throw DecodeError.mismatch(value, 'string');
-    return value;
+    return value.isWellFormed() ? value : value.toWellFormed();
   },
   bool(value) {
     if (typeof value !== 'boolean') throw DecodeError.mismatch(value, 'bool');

@@ -1,4 +1,5 @@
 import { DecodeError } from './decode-error.ts';
+import type { WrittenNumbers } from './parse-json.ts';
 
 /** What one decoding finds out on its way. */
 export interface DecodeState {
@@ -7,6 +8,8 @@ export interface DecodeState {
   /** Whether something was dropped because the shape does not name it; which, `strictErrors` finds out. */
   hasUnknown: boolean;
   depth: number;
+  /** Only of a text whose numbers are not all usual. */
+  readonly written?: WrittenNumbers | undefined;
 }
 
 /** A JSON value → its canonical form, undefined where that is Go's zero time. Throws DecodeError. */

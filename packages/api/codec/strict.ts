@@ -1,5 +1,6 @@
 import type { Shape } from '@kubernode/machinery';
 import { isOpen } from './open.ts';
+import { closingQuote } from './parse-json.ts';
 import { specialFormOf } from './special-forms.ts';
 
 /** More than this many are not worth reading (sigs.k8s.io/json has the same limit). */
@@ -62,32 +63,17 @@ function keysWritten(text: string): number {
   return keys;
 }
 
-function keysOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
+/** Without recursion: parts that nobody asked for may be deep. */
+function keysOf(root: unknown): number {
   let keys = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object') keys += keysOf(item);
-    return keys;
-  }
-  for (const key in value) {
-    keys++;
-    const item = (value as Record<string, unknown>)[key];
-    if (typeof item === 'object') keys += keysOf(item);
+  const open = [root];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue;
+    const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    if (!Array.isArray(value)) keys += items.length;
+    for (const item of items) if (typeof item === 'object' && item !== null) open.push(item);
   }
   return keys;
-}
-
-/** Index of the quote that ends the string which starts at `open`. */
-function closingQuote(text: string, open: number): number {
-  let end = text.indexOf('"', open + 1);
-  while (text.charCodeAt(end - 1) === 92 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes++;
-  return backslashes % 2 === 1;
 }
 
 class Scanner {
@@ -124,9 +110,27 @@ class Scanner {
       if (!child && known?.type === 'object') this.#report('unknown', join(path, key));
       else if (seen.has(key) && !isSpecial) this.#report('duplicate', join(path, key));
       seen.add(key);
-      this.value(child, join(path, key));
+      // Nobody looks into what is not known, however deep it is.
+      if (!child && known?.type === 'object') this.#skip();
+      else this.value(child, join(path, key));
     }
     this.#at++;
+  }
+
+  /** Goes past a value. */
+  #skip(): void {
+    let depth = 0;
+    do {
+      const start = this.#next();
+      if (start === '{' || start === '[') depth++;
+      else if (start === '}' || start === ']') depth--;
+      if (start === '"') this.#at = closingQuote(this.#text, this.#at);
+      else if (depth === 0 && !'}]'.includes(start)) {
+        this.value(undefined, '');
+        return;
+      }
+      this.#at++;
+    } while (depth > 0);
   }
 
   #list(shape: Shape | undefined, path: string): void {

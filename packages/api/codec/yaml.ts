@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { EVENT_ID, YAMLException, constructFromEvents, parseEvents } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import { DecodeError } from './decode-error.ts';
@@ -21,7 +22,8 @@ export interface DecodedYaml {
  * repeated keys counts. Throws DecodeError for what is no YAML, is too large, too deep, or grows without measure
  * through aliases.
  */
-export function decodeYaml(text: string): DecodedYaml {
+export function decodeYaml(source: string | Uint8Array): DecodedYaml {
+  const text = typeof source === 'string' ? source : textOf(source);
   if (text.length > yamlBytesMax) throw failure(`document is larger than ${yamlBytesMax} bytes`);
   try {
     const events = firstDocument(parseEvents(text, { maxDepth: nestingMax }));
@@ -35,6 +37,11 @@ export function decodeYaml(text: string): DecodedYaml {
     if (error instanceof RangeError) throw failure('exceeded max depth');
     throw error;
   }
+}
+
+function textOf(bytes: Uint8Array): string {
+  if (!isUtf8(bytes)) throw failure('invalid leading UTF-8 octet');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 function firstDocument(events: readonly Event[]): Event[] {
@@ -54,9 +61,7 @@ function construct(source: string, events: Event[]): [value: unknown, strictErro
   } catch (error) {
     if (!(error instanceof YAMLException) || !/duplicated mapping key/.test(error.reason)) throw error;
     const key = source.slice(error.mark?.position ?? 0).match(/^["']?([^\s:"']+)/)?.[1] ?? '';
-    const strictErrors = [
-      `yaml: unmarshal errors:\n  line ${lineOf(error)}: key ${JSON.stringify(key)} already set in map`,
-    ];
+    const strictErrors = [`line ${lineOf(error)}: key ${JSON.stringify(key)} already set in map`];
     return [constructFromEvents(events, { ...options, json: true })[0], strictErrors];
   }
 }

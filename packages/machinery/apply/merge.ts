@@ -1,4 +1,4 @@
-import type { Plain } from '../json-value.ts';
+import { setOwn, type Plain } from '../json-value.ts';
 import type { ListShape, Shape } from '../shape.ts';
 import { elementOf } from './elements.ts';
 import { indexItems } from './compare.ts';
@@ -9,9 +9,9 @@ export function mergeConfiguration(live: Plain, applied: Plain, shape: Shape): R
   const merged: Record<string, unknown> = { ...live };
   for (const key of Object.keys(applied)) {
     const value = applied[key];
-    if (value === undefined || key === '__proto__') continue;
+    if (value === undefined) continue;
     const old = Object.hasOwn(live, key) ? live[key] : undefined;
-    merged[key] = old === undefined ? value : mergeValues(old, value, shapeBelow(shape, key));
+    setOwn(merged, key, old === undefined ? value : mergeValues(old, value, shapeBelow(shape, key)));
   }
   return merged;
 }

@@ -1,4 +1,4 @@
-import type { Plain } from '../json-value.ts';
+import { setOwn, type Plain } from '../json-value.ts';
 import type { Shape } from '../shape.ts';
 import { elementOf } from './elements.ts';
 import { isEmptySet, leaf, type Fields } from './fields.ts';
@@ -35,8 +35,7 @@ function removeFrom(value: unknown, set: Fields, shape: Shape, emptied: 'null' |
     const node = childOf(set, `f:${key}`);
     if (item === undefined || (node && isRemoved(node))) continue;
     const left = node ? removeFrom(item, node, shapeBelow(shape, key), emptied) : item;
-    if (left !== undefined) kept[key] = left;
-    else kept[key] = null;
+    setOwn(kept, key, left ?? null);
   }
   return Object.keys(kept).length > 0 || emptied === 'empty' ? kept : undefined;
 }

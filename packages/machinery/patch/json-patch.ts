@@ -1,5 +1,5 @@
 import { deepClone } from '../deep.ts';
-import { isPlain, sameJson } from '../json-value.ts';
+import { isPlain, sameJson, setOwn } from '../json-value.ts';
 
 /** One operation of RFC 6902. */
 export interface JsonPatchOperation {
@@ -136,9 +136,6 @@ interface Target {
 function locate(root: Root, path: string): Target | undefined {
   const segments = path.split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (segments.length < 2) return undefined;
-  if (segments.includes('__proto__')) {
-    throw new PatchError(`the path ${JSON.stringify(path)} has the segment "__proto__", which no object may have`);
-  }
   let container: unknown = root.value;
   for (const segment of segments.slice(1, -1)) {
     if (Array.isArray(container)) {
@@ -169,7 +166,7 @@ function addTo(container: Container, key: string, value: unknown): void {
 }
 
 function setKey(container: Record<string, unknown>, key: string, value: unknown): void {
-  container[key] = deepClone(value);
+  setOwn(container, key, deepClone(value));
 }
 
 function removeFrom(container: Container, key: string): void {

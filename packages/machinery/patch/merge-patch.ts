@@ -1,4 +1,4 @@
-import { isPlain, sameJson } from '../json-value.ts';
+import { isPlain, sameJson, setOwn } from '../json-value.ts';
 
 /**
  * Applies RFC 7386: objects merge, null removes, everything else replaces. Neither argument is changed; the answer may
@@ -9,9 +9,8 @@ export function mergePatch(doc: unknown, patch: unknown): unknown {
   const result: Record<string, unknown> = isPlain(doc) ? { ...doc } : {};
   for (const key of Object.keys(patch)) {
     const value = patch[key];
-    if (key === '__proto__') continue;
     if (value === null) delete result[key];
-    else result[key] = mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value);
+    else setOwn(result, key, mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value));
   }
   return result;
 }

@@ -1,4 +1,4 @@
-import { isPlain, type Plain } from '../json-value.ts';
+import { isPlain, setOwn, type Plain } from '../json-value.ts';
 
 /** A patch whose form is wrong; the API answers it with 400. */
 export class PatchFormatError extends Error {
@@ -24,8 +24,8 @@ export function withoutDirectives(value: unknown): unknown {
   if (Object.hasOwn(value, '$patch')) return undefined;
   const kept: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
-    const item = value[key] === null || key === '__proto__' ? undefined : withoutDirectives(value[key]);
-    if (item !== undefined) kept[key] = item;
+    const item = value[key] === null ? undefined : withoutDirectives(value[key]);
+    if (item !== undefined) setOwn(kept, key, item);
   }
   return kept;
 }

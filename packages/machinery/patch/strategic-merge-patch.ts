@@ -1,6 +1,6 @@
 import type { Shape } from '../shape.ts';
 import { mergeList, orderList, type PatchMeta } from './strategic-lists.ts';
-import { isPlain, type Plain } from '../json-value.ts';
+import { isPlain, setOwn, type Plain } from '../json-value.ts';
 import {
   deletePrefix,
   directiveError,
@@ -23,7 +23,7 @@ function mergeObject(original: Plain, patch: Plain, shape: Shape | undefined): R
   if (Object.hasOwn(patch, '$patch')) return replaceOrDelete(patch);
   const result: Record<string, unknown> = { ...original };
   retainKeys(result, patch);
-  const done = new Set(['$retainKeys', '__proto__']);
+  const done = new Set(['$retainKeys']);
   for (const key of Object.keys(patch)) {
     if (key.startsWith(orderPrefix)) {
       done.add(key);
@@ -70,22 +70,22 @@ function mergeField(result: Record<string, unknown>, patchKey: string, value: un
   const before = Object.hasOwn(result, key) ? result[key] : undefined;
   const meta = metaOf(shape, key);
   if (isPlain(before) && isPlain(value)) {
-    result[key] = meta.strategy === 'replace' ? value : mergeObject(before, value, meta.shape);
+    setOwn(result, key, meta.strategy === 'replace' ? value : mergeObject(before, value, meta.shape));
   } else if (Array.isArray(before) && Array.isArray(value)) {
     result[key] =
       meta.strategy === 'merge' || deletes ? mergeList(before, value, meta, { deletes, mergeObject }) : value;
   } else if (!deletes) {
     const kept = withoutDirectives(value);
     if (kept === undefined) delete result[key];
-    else result[key] = kept;
+    else setOwn(result, key, kept);
   }
 }
 
 /** Merges and orders the list that a "$setElementOrder/name" speaks of; false where there is no such list. */
 function orderField(result: Record<string, unknown>, patch: Plain, name: string, meta: PatchMeta): boolean {
   const order = patch[`${orderPrefix}${name}`];
-  const before = result[name];
-  const change = patch[name];
+  const before = Object.hasOwn(result, name) ? result[name] : undefined;
+  const change = Object.hasOwn(patch, name) ? patch[name] : undefined;
   if (!Array.isArray(order) || (change !== undefined && !Array.isArray(change))) {
     throw new PatchFormatError('invalid patch format of setElementOrder list');
   }

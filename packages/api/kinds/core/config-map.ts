@@ -10,7 +10,7 @@ import { define } from '../define.ts';
 
 const noKeyTwice: Rule<ConfigMap> = ({ data = {}, binaryData = {} }) =>
   Object.keys(data)
-    .filter((key) => key in binaryData)
+    .filter((key) => Object.hasOwn(binaryData, key))
     .map((key) => invalid(`data[${key}]`, data[key], 'duplicate of key present in binaryData'));
 
 const size: Rule<ConfigMap> = ({ data = {}, binaryData = {} }) => {
