@@ -26,7 +26,6 @@ interface AuditParts {
   readonly metrics: MetricsRegistry;
 }
 
-/** Writes down who did what, by the policy (audit.k8s.io/v1). */
 /** The metrics are there also where nothing is audited. */
 export function auditCounters(metrics: MetricsRegistry) {
   const counter = (name: string, help: string, labels?: readonly string[]) =>
@@ -46,6 +45,7 @@ export function auditCounters(metrics: MetricsRegistry) {
   };
 }
 
+/** Writes down who did what, by the policy (audit.k8s.io/v1). */
 export class Audit {
   readonly #evaluate: ReturnType<typeof policyEvaluator>;
   readonly #parts: AuditParts;

@@ -44,6 +44,8 @@ export interface FlowControl {
   stop(): void;
 }
 
+const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
+
 export const unlimited: Seat = { headers: {}, release() {} };
 
 export interface FlowControlOptions {
@@ -88,7 +90,9 @@ export class PriorityAndFairness implements FlowControl {
     if (!isWatch && isLongRunning(attributes)) return unlimited;
     const flow = this.#flowOf(user, attributes);
     const { level } = flow;
-    const work = estimateWork(attributes, query, this.#options.facts, level.requestSeatsMax);
+    const { facts } = this.#options;
+    const work = estimateWork(attributes, query, facts, level.requestSeatsMax);
+    if (writeVerbs.has(attributes.verb)) this.#metrics.watchers(flow, facts.watches(attributes));
     const distinguisher = level.isExempt ? '' : distinguisherOf(flow.spec, user, attributes);
     const about = entering;
     const arrival: Arrival = { flowSchema: flow.name, distinguisher, work, about };
@@ -119,6 +123,7 @@ export class PriorityAndFairness implements FlowControl {
     this.#isStale = false;
     const { state, clock, serverSeats } = this.#options;
     this.#configuration = digest(state, this.#configuration.levels, { clock, serverSeats });
+    this.#metrics.follow(this.#configuration.levels.values());
     this.#metrics.fairFraction = adjustBorrowing([...this.#configuration.levels.values()], clock.now());
     return this.#configuration;
   }
@@ -132,7 +137,7 @@ export class PriorityAndFairness implements FlowControl {
   #wait(seat: TakenSeat, flow: Flow, request: QueuedRequest, { signal, waitMs }: Entering): Promise<Seat> {
     const { clock } = this.#options;
     const { queues } = flow.level;
-    this.#metrics.waiting(flow, request.seats, 1);
+    this.#metrics.waiting(flow, request, 1);
     return new Promise((resolve) => {
       const settle = (result: Seat) => {
         cancel();
@@ -142,7 +147,7 @@ export class PriorityAndFairness implements FlowControl {
       const waitedSeconds = () => (clock.now() - request.arrivalMs) / 1000;
       const giveUp = (why: 'timedOut' | 'cancelled') => {
         queues.leave(request, why);
-        this.#metrics.waiting(flow, request.seats, -1);
+        this.#metrics.waiting(flow, request, -1);
         this.#metrics.waited(flow, waitedSeconds(), false);
         settle(this.#refuse(flow, 'time-out'));
       };
@@ -150,7 +155,7 @@ export class PriorityAndFairness implements FlowControl {
       const cancel = clock.after(waitMs, () => giveUp('timedOut'));
       signal.addEventListener('abort', gone, { once: true });
       request.onDecision = () => {
-        this.#metrics.waiting(flow, request.seats, -1);
+        this.#metrics.waiting(flow, request, -1);
         settle(seat.begin(waitedSeconds()));
       };
       if (signal.aborted) gone();
@@ -177,7 +182,7 @@ class TakenSeat implements Seat {
   }
 
   begin(waitedSeconds: number): this {
-    this.#metrics.began(this.#flow, this.#request.seats, waitedSeconds);
+    this.#metrics.began(this.#flow, this.#request, waitedSeconds);
     return this;
   }
 

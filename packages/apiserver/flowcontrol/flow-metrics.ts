@@ -3,6 +3,7 @@ import type { Counter, Histogram, MetricsRegistry } from '../metrics/registry.ts
 import type { Flow } from './configuration.ts';
 import type { QueuedRequest } from './flow-queue.ts';
 import type { PriorityLevel } from './priority-level.ts';
+import { Utilization } from './utilization.ts';
 
 const durationBuckets = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
 const prefix = 'apiserver_flowcontrol_';
@@ -25,11 +26,13 @@ export class FlowControlMetrics {
   fairFraction = 0;
   readonly #tallies = new WeakMap<Flow, Tally>();
   readonly #byLabels = new Map<string, Tally>();
+  readonly #utilization: Utilization;
   readonly #rejected: Counter;
   readonly #dispatched: Counter;
   readonly #waited: Histogram;
   readonly #executed: Histogram;
   readonly #seatsEstimated: Histogram;
+  readonly #watchers: Histogram;
 
   constructor(registry: MetricsRegistry, levels: () => ReadonlyMap<string, PriorityLevel>) {
     const labels = ['priority_level', 'flow_schema'];
@@ -70,12 +73,22 @@ export class FlowControlMetrics {
       labels,
       buckets: [1, 2, 4, 8, 16, 32, 64, 100],
     });
+    this.#watchers = registry.histogram({
+      name: `${prefix}watch_count_samples`,
+      help: 'count of watchers for mutating requests in API Priority and Fairness',
+      stability: 'ALPHA',
+      labels,
+      buckets: [0, 1, 10, 100, 1000, 10000],
+    });
+    this.#utilization = new Utilization(registry, levels);
     flowGauges(registry, () => this.#byLabels.values());
     levelGauges(registry, levels, () => this.fairFraction);
   }
 
-  began(flow: Flow, seats: number, waitedSeconds: number): void {
+  began(flow: Flow, request: QueuedRequest, waitedSeconds: number): void {
     const tally = this.#tallyOf(flow);
+    const { seats } = request;
+    this.#utilization.change('executing', request, 1);
     tally.executing += 1;
     tally.seats += seats;
     tally.seatsEstimated.observe(seats);
@@ -85,6 +98,7 @@ export class FlowControlMetrics {
 
   ended(flow: Flow, request: QueuedRequest, isWatch: boolean, nowMs = flow.level.queues.nowMs): void {
     const tally = this.#tallyOf(flow);
+    this.#utilization.change('executing', request, -1);
     tally.executing -= 1;
     tally.seats -= request.seats;
     const seconds = (nowMs - request.startMs) / 1000;
@@ -92,14 +106,24 @@ export class FlowControlMetrics {
     else tally.executed.observe(seconds);
   }
 
-  waiting(flow: Flow, seats: number, change: 1 | -1): void {
+  waiting(flow: Flow, request: QueuedRequest, change: 1 | -1): void {
     const tally = this.#tallyOf(flow);
+    this.#utilization.change('waiting', request, change);
     tally.waiting += change;
-    tally.seatsWaiting += change * seats;
+    tally.seatsWaiting += change * request.seats;
   }
 
   waited(flow: Flow, seconds: number, isExecuted: boolean): void {
     this.#waited.of(...this.#tallyOf(flow).labels, String(isExecuted)).observe(seconds);
+  }
+
+  /** A level that was not there before is looked at from now on. */
+  follow(levels: Iterable<PriorityLevel>): void {
+    for (const level of levels) this.#utilization.follow(level);
+  }
+
+  watchers(flow: Flow, count: number): void {
+    this.#watchers.of(...this.#tallyOf(flow).labels).observe(count);
   }
 
   rejected(flow: Flow, reason: string): void {

@@ -29,6 +29,8 @@ export class PriorityLevel {
   lowerSeats = 0;
   upperSeats = 0;
   currentSeats = 0;
+  /** What utilization is a part of where the level has no seats of its own. */
+  denominator = 1;
   /** What one request may take; undefined where there are no queues. */
   requestSeatsMax: number | undefined;
 
@@ -53,6 +55,7 @@ export class PriorityLevel {
     const lendablePercent = (this.isExempt ? exempt?.lendablePercent : limited?.lendablePercent) ?? 0;
     const borrowingPercent = limited?.borrowingLimitPercent;
     const isNew = this.upperSeats === 0;
+    this.denominator = Math.max(1, Math.round(serverSeats / 10));
     this.nominalSeats = sharesSum > 0 ? Math.ceil((serverSeats * this.shares) / sharesSum) : 0;
     const lendable = Math.round((this.nominalSeats * lendablePercent) / 100);
     this.lowerSeats = this.nominalSeats - lendable;

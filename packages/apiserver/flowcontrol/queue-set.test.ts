@@ -22,7 +22,7 @@ function queueSet({ queues = 64, queueLengthLimit = 50, handSize = 6, seats = 4 
 }
 
 const taken = (request: QueuedRequest | string): QueuedRequest => {
-  assert.ok(typeof request !== 'string', `refused: ${String(request)}`);
+  if (typeof request === 'string') assert.fail(`refused: ${request}`);
   return request;
 };
 

@@ -51,6 +51,8 @@ export class QueueSet {
   #lastMs: number;
   /** The progress meter R: seat seconds that each active queue has had. */
   currentR = 0;
+  /** Told, before anything changes, how long everything was as it is. */
+  onTimePassed: ((seconds: number) => void) | undefined;
   waiting = 0;
   executing = 0;
   seatsInUse = 0;
@@ -63,6 +65,11 @@ export class QueueSet {
     this.demand = new Integrator(this.#lastMs);
   }
 
+  /** Lets the time that has passed count. */
+  reach(): void {
+    this.#syncTime();
+  }
+
   get isIdle(): boolean {
     return this.waiting === 0 && this.executing === 0;
   }
@@ -70,6 +77,12 @@ export class QueueSet {
   /** When anything last happened here. */
   get nowMs(): number {
     return this.#lastMs;
+  }
+
+  /** How many requests may wait. */
+  get waitingMax(): number {
+    const { queues, queueLengthLimit } = this.#configuration;
+    return Math.max(1, queueLengthLimit) * Math.max(1, queues);
   }
 
   /** Queues that are too many end once they are empty. */
@@ -255,6 +268,7 @@ export class QueueSet {
     const seconds = (now - this.#lastMs) / 1000;
     if (seconds <= 0) return this.#lastMs;
     this.#lastMs = now;
+    this.onTimePassed?.(seconds);
     if (this.#activeQueues > 0) {
       const wanted = this.seatsInUse + this.seatsWaiting;
       this.currentR += (Math.min(wanted, this.#seatsLimit) / this.#activeQueues) * seconds;

@@ -15,7 +15,8 @@ export interface GaugeSeries {
 
 /** How values are distributed over buckets. */
 export interface HistogramSeries {
-  observe(value: number): void;
+  /** `weight`: as if so many were observed. */
+  observe(value: number, weight?: number): void;
 }
 
 class Value implements CounterSeries, GaugeSeries {
@@ -58,12 +59,12 @@ class Buckets implements HistogramSeries {
     this.counts = new Float64Array(bounds.length + 1);
   }
 
-  observe(value: number): void {
+  observe(value: number, weight = 1): void {
     const bounds = this.#bounds;
     let at = 0;
     while (at < bounds.length && value > bounds[at]!) at += 1;
-    this.counts[at]! += 1;
-    this.sum += value;
+    this.counts[at]! += weight;
+    this.sum += value * weight;
   }
 
   reset(): void {
