@@ -65,10 +65,9 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     failed = error;
     response = { ...failure(error, request, server), warnings };
   }
-  seat?.release();
   metrics.inFlight.end(kind);
   if (route) response = counted(request, route, response, server, { startedMs, queuedMs });
-  if (seat) response = { ...response, headers: { ...seat.headers, ...response.headers } };
+  if (seat) response = seated(seat, response, request);
   if (!server.audit || !route) return response;
   const asked = { request, attributes: route.attributes, server, receivedMs: startedMs };
   if (audited) return finishAudit(audited, response, asked, unforeseen(failed));
@@ -112,6 +111,14 @@ function counted(
 
 const unforeseen = (error: unknown): Error | undefined =>
   error instanceof Error && !(error instanceof StatusError) && !(error instanceof Undecided) ? error : undefined;
+
+/** Over HTTP an answer keeps its seat until it is sent; a watch, until its first events are there. */
+function seated(seat: Seat, response: ServerResponse, { limit }: ServerRequest): ServerResponse {
+  const headers = { ...seat.headers, ...response.headers };
+  if (limit && response.content.type !== 'watch') return { ...response, headers, onSent: () => seat.release() };
+  seat.release();
+  return { ...response, headers };
+}
 
 /** Streams last; all else is cut after the server's time, or the client's where that is less. Throws BadRequest. */
 function limitTime(request: ServerRequest, attributes: Attributes, { limits }: ServerContext): number {
@@ -191,7 +198,7 @@ class TooManyRequests extends StatusError {
 
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   const extension = extensionOf(call);
-  if (extension) return proxyToExtension(call.request, call.user, extension, call.server.outbound);
+  if (extension) return proxyToExtension(call.request, call.user, extension, call.server);
   if (!call.route.isResource) return otherPath(call);
   const resource = resourceOf(call.route, call.server.registry);
   if (resource.custom?.warning !== undefined) call.warnings.push(resource.custom.warning);

@@ -47,6 +47,10 @@ export interface ApiServerOptions {
   readonly writeHooks?: readonly WriteHook[] | undefined;
   /** What /flagz tells: every flag's value by its name. */
   readonly flags?: ReadonlyMap<string, string> | undefined;
+  /** `--enable-aggregator-routing`: Services are reached by their endpoints, not by their cluster addresses. */
+  readonly routeToEndpoints?: boolean | undefined;
+  /** Redirects of extension API servers go on to the client. Default: they are answered with 502. */
+  readonly forwardsRedirects?: boolean | undefined;
   /** `--proxy-client-cert-file` and its key, PEM: what extension API servers trust us by. */
   readonly proxyClient?: Pick<ClientCredentials, 'certificate' | 'key'> | undefined;
   /** What is encrypted in the store. */

@@ -51,7 +51,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const own = lateTransport();
   const stopping = new AbortController();
   let listener: Listener | undefined;
-  const outbound = metrics.restClient.outbound(createOutbound({ state, clock, log, random }));
+  const outbound = metrics.restClient.outbound(
+    createOutbound({ state, clock, log, random, routeToEndpoints: options.routeToEndpoints }),
+  );
   const isEnabled = featureGates(options.featureGates);
   const security =
     options.security?.({
@@ -72,6 +74,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     metrics,
     transport: own.transport,
     proxyClient: options.proxyClient,
+    forwardsRedirects: options.forwardsRedirects,
     signal: stopping.signal,
   });
   const services = serviceAddresses({

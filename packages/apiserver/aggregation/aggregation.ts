@@ -22,6 +22,8 @@ export interface AggregationOptions {
   readonly transport: Transport;
   /** PEM of `--proxy-client-cert-file` and its key: what extension servers trust our X-Remote headers by. */
   readonly proxyClient?: Credentials | undefined;
+  /** Redirects of extension servers go on to the client. */
+  readonly forwardsRedirects?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -30,6 +32,7 @@ export interface Aggregation {
   /** Grows when `remotes` or their discovery change. */
   readonly generation: number;
   readonly remotes: readonly RemoteVersion[];
+  readonly forwardsRedirects: boolean;
   /** The extension server of a group version; undefined where there is none. */
   find(group: string, version: string): RemoteVersion | undefined;
   /** The greatest `groupPriorityMinimum` of a group's APIServices. */
@@ -118,6 +121,7 @@ export function createAggregation(options: AggregationOptions): Aggregation {
     get remotes() {
       return remotes;
     },
+    forwardsRedirects: options.forwardsRedirects ?? false,
     find: (group, version) => extensions.get(apiServiceName(group, version)),
     // The group of the APIServices themselves has none, and comes first.
     groupPriority: (group) => (group === 'apiregistration.k8s.io' ? Infinity : priorityOf(group)),

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { User } from '@kubernode/api';
+import type { ServerContext } from '../context.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
 import { authProxyHeaders } from './auth-proxy.ts';
@@ -15,7 +16,7 @@ export async function proxyToExtension(
   request: ServerRequest,
   user: User,
   remote: RemoteVersion,
-  outbound: Outbound,
+  { outbound, aggregation }: Pick<ServerContext, 'outbound' | 'aggregation'>,
 ): Promise<ServerResponse> {
   if (!remote.isAvailable) return plainText(503, 'service unavailable');
   const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
@@ -30,7 +31,7 @@ export async function proxyToExtension(
       signal: request.signal,
     });
     const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
-    if (isRedirect && answer.headers['location'] !== undefined) {
+    if (isRedirect && !aggregation.forwardsRedirects && answer.headers['location'] !== undefined) {
       return plainText(502, 'the backend attempted to redirect this request, which is not permitted');
     }
     return {

@@ -50,7 +50,7 @@ function index({ server }: Call, documents: OpenApiDocuments): ServerResponse {
 /** The document of an extension server's group version comes from there. */
 function ofExtension({ request, user, server }: Call, path: string): Promise<ServerResponse> | undefined {
   const remote = server.aggregation.remotes.find(({ openApi: published }) => published?.version3.has(path));
-  return remote && proxyToExtension(request, user, remote, server.outbound);
+  return remote && proxyToExtension(request, user, remote, server);
 }
 
 const addressOf = (path: string, hash: string) => `/openapi/v3/${path}?hash=${hash}`;

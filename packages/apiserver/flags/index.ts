@@ -1,4 +1,5 @@
 import { admissionFlags } from './admission.ts';
+import { aggregationFlags } from './aggregation.ts';
 import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
@@ -14,6 +15,7 @@ export const flagGroups: readonly FlagGroup[] = [
   authenticationFlags,
   authorizationFlags,
   admissionFlags,
+  aggregationFlags,
   requestFlags,
   auditFlags,
   encryptionFlags,
