@@ -39,6 +39,8 @@ export interface ServerResponse {
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Texts for `Warning` headers. */
   readonly warnings?: readonly string[] | undefined;
+  /** To be called when the answer is sent, or never will be. */
+  readonly onSent?: (() => void) | undefined;
   readonly content: Content;
   /** Takes the size of the body, where it is counted. */
   readonly onSize?: ((bytes: number) => void) | undefined;

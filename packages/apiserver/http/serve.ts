@@ -114,6 +114,7 @@ function listening(web: HttpServer | Http2SecureServer, { host, port }: ListenOp
 async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgoing): Promise<void> {
   const gone = new AbortController();
   let inFlight: InFlightRequest | undefined;
+  let onSent: ServerResponse['onSent'];
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) gone.abort();
   });
@@ -128,6 +129,7 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, undefined, limit);
     const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
+    ({ onSent } = response);
     try {
       if (!outgoing.headersSent) {
         await writeResponse(response, request, outgoing, server, commonHeaders(incoming, server));
@@ -139,6 +141,7 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
     server.log.error('a request could not be answered', { url: incoming.url, stack: String((error as Error).stack) });
     outgoing.destroy();
   }
+  onSent?.();
   if (inFlight) server.inFlight.end(inFlight);
 }
 
