@@ -43,8 +43,11 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   /** A status that comes with a creation is kept (nodes), although there is a status subresource. */
   readonly keepsStatusAtCreation?: boolean;
-  /** Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. */
-  readonly generation?: 'spec' | 'spec-and-annotations' | 'all' | 'all-and-labels' | 'none';
+  /**
+   * Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. Of
+   * `spec-as-sent` those count too that are dropped because their features are off.
+   */
+  readonly generation?: 'spec' | 'spec-as-sent' | 'spec-and-annotations' | 'all' | 'all-and-labels' | 'none';
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
   readonly createOnUpdate?: boolean;
   readonly unconditionalUpdate?: boolean;

@@ -92,6 +92,7 @@ async function wantedObject(
   const { options, subresource } = change;
   const object = await change.make(old);
   checkIdentity(call, object, old, revision);
+  const isSpecSent = generationOf(resource) === 'spec-as-sent' && !deepEqual(object['spec'], old['spec']);
   call.server.dropDisabled(object, resource.shape, old);
   fillDefaults(resource, object, formatTime(call.server.clock.now()));
   dropSameOwners(call, object);
@@ -101,7 +102,7 @@ async function wantedObject(
   if (subresource !== 'binding') await admitMutating(call, admitted);
   keepServerMetadata(object, old);
   prepare(call, change, object, old);
-  if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old);
+  if (subresource !== 'binding' && subresource !== 'status') raiseGeneration(call, object, old, isSpecSent);
   if (subresource === '') beforeValidation(call, { object, old, dryRun: options.dryRun });
   validateChange(call, object, old, subresource);
   warnOf(call, object, old, subresource);
@@ -170,7 +171,7 @@ function keepServerMetadata({ metadata }: ApiObject, { metadata: old }: ApiObjec
   delete metadata.selfLink;
 }
 
-function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: ApiObject): void {
+function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: ApiObject, isSpecSent: boolean): void {
   const counted = generationOf(resource);
   if (counted === 'none') return;
   // A custom resource without the subresource has a field of that name like any other.
@@ -180,10 +181,11 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
   const differsInMetadata = (field: 'annotations' | 'labels') =>
     !deepEqual(object.metadata[field], old.metadata[field]);
   const isRaised =
-    counted === 'all' || counted === 'all-and-labels'
+    isSpecSent ||
+    (counted === 'all' || counted === 'all-and-labels'
       ? (counted === 'all-and-labels' && differsInMetadata('labels')) ||
         [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)
-      : differs('spec') || (counted === 'spec-and-annotations' && differsInMetadata('annotations'));
+      : differs('spec') || (counted === 'spec-and-annotations' && differsInMetadata('annotations')));
   if (isRaised) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 

@@ -10,7 +10,8 @@ import { defineVersions } from '../define.ts';
 export const mutatingAdmissionPolicyBinding = defineVersions(
   [MutatingAdmissionPolicyBinding, BetaBinding, AlphaBinding],
   {
-    defaults({ spec }) {
+    defaults({ apiVersion, spec }) {
+      if (spec.paramRef && apiVersion === AlphaBinding.apiVersion) spec.paramRef.parameterNotFoundAction ??= 'Deny';
       if (spec.matchResources) matchDefaults(spec.matchResources);
     },
     validate: ({ spec }) => mutatingBinding(spec),

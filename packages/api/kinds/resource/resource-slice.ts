@@ -16,7 +16,7 @@ export const resourceSlice = defineVersions([ResourceSlice, ResourceSlicev1beta2
     driver === driver.toLowerCase()
       ? []
       : [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`],
-  generation: 'spec',
+  generation: 'spec-as-sent',
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec.nodeName ?? '',
     'spec.driver': ({ spec }) => spec.driver,

@@ -9,7 +9,7 @@ import type {
   ExactDeviceRequest,
 } from '../../generated/types/resource/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { forbidden, invalid, required } from '../cause.ts';
+import { forbidden, invalid, notSupported, required } from '../cause.ts';
 import { configuration } from './configuration.ts';
 import { derivedCostMax, derivedType, expressionCauses, selectorCauses } from './expressions.ts';
 import { nodeName, shortName, valueOfLabel } from './names.ts';
@@ -89,6 +89,7 @@ export const selectors = (list: readonly DeviceSelector[] | undefined, path: str
 
 function counted({ allocationMode, count = 0 }: ExactDeviceRequest | DeviceSubRequest, path: string): FieldCause[] {
   const at = `${path}.count`;
+  if (!allocationMode) return [notSupported(`${path}.allocationMode`, '', ['All', 'ExactCount'])];
   if (allocationMode === 'All' && count !== 0)
     return [invalid(at, count, "must not be specified when allocationMode is 'All'")];
   return allocationMode === 'ExactCount' && count <= 0 ? [invalid(at, count, 'must be greater than zero')] : [];
