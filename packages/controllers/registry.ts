@@ -28,6 +28,7 @@ import { serviceCidrController } from './servicecidr/service-cidr.ts';
 import { ttlAfterFinishedController } from './ttlafterfinished/ttl-after-finished.ts';
 import { ttlController } from './ttl/ttl.ts';
 import { statefulSetController } from './statefulset/stateful-set.ts';
+import { validatingAdmissionPolicyStatusController } from './validatingadmissionpolicystatus/policy-status.ts';
 import { vacProtectionController } from './vacprotection/vac-protection.ts';
 import { declared, type BuiltInController } from './built-in.ts';
 
@@ -65,4 +66,5 @@ export const builtInControllers: readonly BuiltInController[] = [
   declared(cronJobController),
   declared(ttlAfterFinishedController),
   declared(storageVersionMigrator),
+  declared(validatingAdmissionPolicyStatusController),
 ];
