@@ -162,6 +162,8 @@ function startServer({ flags, options, settings, pki, store, advertiseAddress, l
   return startApiServer({
     ...common,
     ...options.server,
+    // Extension API servers trust it by the ConfigMap extension-apiserver-authentication.
+    proxyClient: options.server.proxyClient ?? pki.client('front-proxy-client'),
     store,
     listen: {
       host: flags.bindAddress,
