@@ -31,7 +31,8 @@ export const readScalar: Readonly<Record<ScalarType, ReadScalar>> = {
   quantity: (value) => quantity(value),
   intOrString(value) {
     if (typeof value === 'string') return value;
-    if (!Number.isInteger(value) || Math.abs(value as number) > 2 ** 31 - 1) throw DecodeError.mismatch(value, 'int32');
+    if (!Number.isInteger(value) || (value as number) !== ((value as number) | 0))
+      throw DecodeError.mismatch(value, 'int32');
     return value;
   },
   time: (value) => canonicalTimeText(text(value)),

@@ -12,9 +12,16 @@ const gates = facts as Readonly<Record<string, { readonly enabled?: boolean; rea
 /** Gated fields whose Go types do not say so, and (without a gate) those that are not just dropped. */
 const undeclared: Readonly<Record<string, readonly string[]>> = {
   'core/v1.Lifecycle.stopSignal': ['ContainerStopSignals'],
+  'core/v1.ContainerStatus.stopSignal': [],
   // Claims lose the whole reference; templates of claims are checked as if the feature were on.
   'core/v1.TypedObjectReference.namespace': [],
 };
+
+/** Parts that the gates of what is in them do not hold for: upstream does not look into them. */
+const ungated: ReadonlySet<string> = new Set(['apps/v1.StatefulSetSpec.volumeClaimTemplates']);
+
+/** Objects that go when all that was in them is dropped. */
+const vanishing: ReadonlySet<string> = new Set(['core/v1.Lifecycle']);
 
 /** The gates of the release, on top of which `overrides` is what was asked for. */
 export function featureGates(overrides: Readonly<Record<string, boolean>> = {}): IsEnabled {
@@ -79,8 +86,18 @@ export function fieldDropper(isEnabled: IsEnabled): (object: unknown, shape: Sha
           },
         ];
       }
-      const inner = dropperOf(field.shape);
-      return inner ? [(value, old) => inner((value as Fields)[name], (old as Fields | undefined)?.[name])] : [];
+      const inner = ungated.has(`${shape.name}.${name}`) ? undefined : dropperOf(field.shape);
+      if (!inner) return [];
+      const { shape: part } = field;
+      const vanishes = part.type === 'object' && vanishing.has(part.name);
+      return [
+        (value, old) => {
+          const parent = value as Fields;
+          const had = vanishes && Object.keys(parent[name] ?? {}).length > 0;
+          inner(parent[name], (old as Fields | undefined)?.[name]);
+          if (had && Object.keys(parent[name] ?? {}).length === 0) delete parent[name];
+        },
+      ];
     });
     const drop: Drop | undefined =
       steps.length === 0

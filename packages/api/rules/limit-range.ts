@@ -30,7 +30,7 @@ export const limitRangeRules: Rule<LimitRange> = ({ spec }) => {
 };
 
 function typeCauses(item: LimitRangeItem, path: string): FieldCause[] {
-  const { type = '', max, min, default: limits, defaultRequest } = item;
+  const { type, max, min, default: limits, defaultRequest } = item;
   const at = `${path}.type`;
   const found: FieldCause[] = qualifiedName(type).map((detail) => invalid(at, type, detail));
   if (found.length === 0 && !type.includes('/') && !types.includes(type))

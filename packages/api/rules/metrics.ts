@@ -134,9 +134,7 @@ function sourceCauses(metric: MetricSpec, name: Source, path: string, needs: 'an
       ...valueTarget(target, `${at}.target`, detail),
     ];
     if (target.value !== undefined && target.averageValue !== undefined)
-      found.push(
-        forbidden(`${at}.target.value`, 'may not set both a target value for metric and a per-pod target'),
-      );
+      found.push(forbidden(`${at}.target.value`, 'may not set both a target value for metric and a per-pod target'));
     return found;
   }
   return resourceCauses(metric, name, at);

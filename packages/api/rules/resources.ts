@@ -1,4 +1,5 @@
 import {
+  canonicalQuantity,
   compareQuantities,
   dns1123Label,
   isQuantity,
@@ -176,6 +177,8 @@ function claimsRule(known: ReadonlySet<string>): Rule<NonNullable<ResourceRequir
 
 /** A divisor's unit fits its resource: `1m` or `1` for cpu, `1`, `1k`, `1Ki` … for bytes. */
 export function divisor(resource: string): Rule<Quantity> {
+  const kind = resource.replace(/^(limits|requests)\./, '');
+  if (!['cpu', 'memory', 'ephemeral-storage'].includes(kind) && !kind.startsWith('hugepages-')) return () => [];
   const units = resource.endsWith('cpu')
     ? ['1m', '1']
     : ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
@@ -185,7 +188,7 @@ export function divisor(resource: string): Rule<Quantity> {
       ? 'memory'
       : 'local ephemeral storage';
   return (value, path) => {
-    if (compareQuantities(value, '0') === 0 || units.some((unit) => compareQuantities(unit, value) === 0)) return [];
+    if (compareQuantities(value, '0') === 0 || units.includes(canonicalQuantity(value))) return [];
     return [
       invalid(`${path}`, resource, `only divisor's values ${units.join(', ')} are supported with the ${what} resource`),
     ];

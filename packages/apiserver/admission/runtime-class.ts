@@ -12,24 +12,29 @@ export function runtimeClassPlugin(state: ClusterState): AdmissionPlugin {
       const pod = created<Pod>(request, 'pods');
       if (!pod) return;
       const { runtimeClassName } = pod.spec;
-      if (!runtimeClassName) return checkNoOverhead(request, pod);
+      if (!runtimeClassName) return;
       const runtimeClass = state.get('node.k8s.io', 'runtimeclasses', runtimeClassName) as RuntimeClass | undefined;
       if (!runtimeClass) throw refuse(request, `pod rejected: RuntimeClass "${runtimeClassName}" not found`);
       setOverhead(request, pod, runtimeClass);
       setScheduling(request, pod, runtimeClass);
     },
+    validate(request) {
+      const pod = created<Pod>(request, 'pods');
+      if (!pod || isEmpty(pod.spec.overhead)) return;
+      const { runtimeClassName } = pod.spec;
+      const runtimeClass = runtimeClassName && state.get('node.k8s.io', 'runtimeclasses', runtimeClassName);
+      if (runtimeClass && (runtimeClass as RuntimeClass).overhead?.podFixed) return;
+      throw refuse(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+    },
   };
 }
 
-function checkNoOverhead(request: AdmissionRequest, pod: Pod): void {
-  if (pod.spec.overhead && Object.keys(pod.spec.overhead).length > 0)
-    throw refuse(request, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
-}
+const isEmpty = (map: object | undefined) => Object.keys(map ?? {}).length === 0;
 
 function setOverhead(request: AdmissionRequest, pod: Pod, runtimeClass: RuntimeClass): void {
   const overhead = runtimeClass.overhead?.podFixed;
-  if (!overhead) return checkNoOverhead(request, pod);
-  if (pod.spec.overhead && Object.keys(pod.spec.overhead).length > 0 && !deepEqual(pod.spec.overhead, overhead))
+  if (!overhead) return;
+  if (!isEmpty(pod.spec.overhead) && !deepEqual(pod.spec.overhead, overhead))
     throw refuse(request, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   pod.spec.overhead = { ...overhead };
 }

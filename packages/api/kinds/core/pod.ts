@@ -1,7 +1,10 @@
 import { Pod } from '../../generated/types/core/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
 import { ipWarnings } from '../../rules/ip-warnings.ts';
+import { podAnnotations, profilesAgree, takeOverAppArmor } from '../../rules/pod/annotations.ts';
 import { podDefaults } from '../../rules/pod/defaults.ts';
+import { applyLabelKeys } from '../../rules/pod/label-keys.ts';
+import { podResourceDefaults } from '../../rules/pod/pod-resources.ts';
 import { qosClass } from '../../rules/pod/qos.ts';
 import { podSpec } from '../../rules/pod/spec.ts';
 import {
@@ -12,7 +15,8 @@ import {
 } from '../../rules/pod/subresources.ts';
 import { podWarnings } from '../../rules/pod/warnings.ts';
 import { hostnameWarnings } from '../../rules/workload-warnings.ts';
-import { podStatusUpdate, podUpdate } from '../../rules/pod/update.ts';
+import { keepStatusBasics, podStatusUpdate } from '../../rules/pod/status.ts';
+import { podUpdate } from '../../rules/pod/update.ts';
 import { isEmpty } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { define } from '../define.ts';
@@ -24,9 +28,10 @@ export const pod = define(Pod, {
   rechecksName: true,
   defaults: podDefaults,
   prepareForCreate(object) {
+    applyLabelKeys(object);
+    takeOverAppArmor(object);
+    podResourceDefaults(object);
     object.status = { phase: 'Pending', qosClass: qosClass(object) };
-    const { terminationGracePeriodSeconds: grace = 0 } = object.spec;
-    if (grace < 0) object.spec.terminationGracePeriodSeconds = 1;
     if (isEmpty(object.spec.schedulingGates)) return;
     object.status.conditions = [
       {
@@ -38,7 +43,16 @@ export const pod = define(Pod, {
       },
     ];
   },
-  validate: (object) => podSpec(object.spec, 'spec', object.metadata),
+  prepareForUpdate({ spec }, old) {
+    if (!spec.resources && old.spec.resources) spec.resources = structuredClone(old.spec.resources);
+  },
+  prepareForStatusUpdate: ({ status }, old) => {
+    if (status) keepStatusBasics(status, old.status);
+  },
+  validate: (object) => [
+    ...podAnnotations(object.metadata.annotations ?? {}, object.spec, 'metadata.annotations'),
+    ...podSpec(object.spec, 'spec', object.metadata),
+  ],
   validateCreate: onlyAtCreation,
   validateUpdate: podUpdate,
   validateStatusUpdate: podStatusUpdate,
@@ -73,8 +87,9 @@ export const pod = define(Pod, {
   gracePeriodSeconds: ({ spec }) => spec.terminationGracePeriodSeconds ?? graceSecondsDefault,
 });
 
-function onlyAtCreation({ spec }: Pod): FieldCause[] {
-  const found: FieldCause[] = [];
+function onlyAtCreation(object: Pod): FieldCause[] {
+  const { spec } = object;
+  const found = profilesAgree(object);
   if (!isEmpty(spec.ephemeralContainers)) {
     found.push(forbidden('spec.ephemeralContainers', 'cannot be set on create'));
   }

@@ -6,7 +6,7 @@ import type {
   Probe,
   Volume,
 } from '../../generated/types/core/v1.ts';
-import type { Pod } from '../../generated/types/core/v1.ts';
+import type { Pod, PodStatus } from '../../generated/types/core/v1.ts';
 import { claimSpecDefaults } from '../claims.ts';
 import { imageTag } from './image.ts';
 
@@ -33,10 +33,12 @@ export function podTemplateDefaults(template: PodTemplateSpec | undefined): void
 }
 
 /** The defaults of a pod: those of its spec, and what templates leave open. */
-export function podDefaults({ spec }: Pod): void {
+export function podDefaults({ spec, status }: Pod): void {
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   podSpecDefaults(spec);
   spec.enableServiceLinks ??= true;
-  for (const container of containersOf(spec)) {
+  if (status) alignIps(status);
+  for (const container of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
     if (spec.hostNetwork) for (const port of container.ports ?? []) port.hostPort ||= port.containerPort;
     const { limits } = container.resources ?? {};
     if (limits && container.resources) {
@@ -44,6 +46,13 @@ export function podDefaults({ spec }: Pod): void {
       if (Object.keys(requests).length > 0) container.resources.requests = requests;
     }
   }
+}
+
+/** The one address and the list of them say the same; the older field wins. */
+function alignIps(status: PodStatus): void {
+  const [first] = status.podIPs ?? [];
+  if (!status.podIP && first?.ip) status.podIP = first.ip;
+  else if (status.podIP && first?.ip !== status.podIP) status.podIPs = [{ ip: status.podIP }];
 }
 
 /** All containers, in the order in which they are declared: init, main, ephemeral. */
@@ -64,7 +73,6 @@ function containerDefaults(container: Container): void {
   }
   for (const probe of [container.livenessProbe, container.readinessProbe, container.startupProbe]) probeDefaults(probe);
   for (const handler of [container.lifecycle?.postStart, container.lifecycle?.preStop]) handlerDefaults(handler);
-  if (container.securityContext) container.securityContext.procMount ??= 'Default';
 }
 
 /** `latest`, said or left out, is pulled always. */
@@ -99,7 +107,6 @@ function volumeDefaults(volume: Volume): void {
   for (const source of volume.projected?.sources ?? []) {
     files.push(...(source.downwardAPI?.items ?? []));
     if (source.serviceAccountToken) source.serviceAccountToken.expirationSeconds ??= tokenSecondsDefault;
-    if (source.podCertificate) source.podCertificate.maxExpirationSeconds ??= 86400;
   }
   for (const { fieldRef, resourceFieldRef } of files) {
     if (fieldRef) fieldRef.apiVersion ||= 'v1';

@@ -1,4 +1,11 @@
-import { annotationKey, configMapKey, dns1123Subdomain, qualifiedName, relaxedEnvVarName } from '@kubernode/machinery';
+import {
+  annotationKey,
+  configMapKey,
+  dns1123Label,
+  dns1123Subdomain,
+  qualifiedName,
+  relaxedEnvVarName,
+} from '@kubernode/machinery';
 import type {
   ConfigMapKeySelector,
   EnvFromSource,
@@ -6,6 +13,7 @@ import type {
   EnvVarSource,
   FileKeySelector,
   ObjectFieldSelector,
+  PodSpec,
   ResourceFieldSelector,
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
@@ -13,8 +21,8 @@ import { invalid, notFound, notSupported, required as requiredCause } from '../c
 import { divisor } from '../resources.ts';
 import { all, evenIfAbsent, fields, inOrder, type Rule } from '../rule.ts';
 import { format, required } from '../values.ts';
-import type { PodContext } from './context.ts';
-import { localDescendingPath } from './paths.ts';
+import { containersAt } from './annotations.ts';
+import { noBacksteps } from './paths.ts';
 
 const podFields = [
   'metadata.name',
@@ -56,7 +64,7 @@ export function fieldRef(offered: readonly string[]): Rule<ObjectFieldSelector> 
       return [invalid(at, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
     if (map) {
       const messages = map === 'metadata.labels' ? qualifiedName(key ?? '') : annotationKey(key ?? '');
-      return messages.map((detail) => invalid(at, key, detail));
+      return messages.map((detail) => invalid(path, key, detail));
     }
     if (!knownFields.has(fieldPath)) {
       return [invalid(at, fieldPath, `error converting fieldPath: field label not supported: ${fieldPath}`)];
@@ -82,12 +90,13 @@ export function resourceFieldRef({
   readonly needsContainer: boolean;
 }): Rule<ResourceFieldSelector> {
   return ({ containerName, resource, divisor: unit }, path) => {
-    if (needsContainer && !containerName) return [requiredCause(`${path}.containerName`)];
-    if (!resource) return [requiredCause(`${path}.resource`)];
-    if (!resources.includes(resource) && !isHugePagesField(resource)) {
-      return [notSupported(`${path}.resource`, resource, resources)];
+    const found: FieldCause[] = [];
+    if (needsContainer && !containerName) found.push(requiredCause(`${path}.containerName`));
+    else if (!resource) found.push(requiredCause(`${path}.resource`));
+    else if (!resources.includes(resource) && !isHugePagesField(resource)) {
+      found.push(notSupported(`${path}.resource`, resource, resources));
     }
-    return unit === undefined ? [] : divisor(resource)(unit, `${path}.divisor`);
+    return unit === undefined ? found : [...found, ...divisor(resource)(unit, `${path}.divisor`)];
   };
 }
 
@@ -96,54 +105,56 @@ const anyKey = fields<ConfigMapKeySelector>({
   key: [required, format(configMapKey)],
 });
 
-function fileKeyRef(context: PodContext): Rule<FileKeySelector> {
-  return ({ key, path: filePath, volumeName }, path) => {
-    const found: FieldCause[] = [];
-    if (key) found.push(...relaxedEnvVarName(key).map((detail) => invalid(`${path}.key`, key, detail)));
-    else found.push(requiredCause(`${path}.key`));
-    const volume = context.volumes.get(volumeName ?? '');
-    if (!volumeName) found.push(requiredCause(`${path}.volumeName`));
-    if (!volume) found.push(notFound(`${path}.volumeName`, volumeName ?? ''));
-    else if (!volume.emptyDir)
-      found.push(invalid(`${path}.volumeName`, volumeName, 'referenced volume must be of type emptyDir'));
-    if (filePath) found.push(...localDescendingPath(filePath, `${path}.path`));
-    else found.push(requiredCause(`${path}.path`));
-    return found;
-  };
-}
+const fileKeyRef: Rule<FileKeySelector> = ({ key, path: filePath, volumeName }, path) => {
+  const found: FieldCause[] = [];
+  if (key) found.push(...relaxedEnvVarName(key).map((detail) => invalid(`${path}.key`, key, detail)));
+  else found.push(requiredCause(`${path}.key`));
+  if (volumeName) found.push(...format(dns1123Label)(volumeName, `${path}.volumeName`));
+  else found.push(requiredCause(`${path}.volumeName`));
+  if (filePath) found.push(...noBacksteps(filePath, `${path}.path`));
+  else found.push(requiredCause(`${path}.path`));
+  return found;
+};
+
+/** The volume of a file with variables is there, and made for the pod alone. */
+export const fileVolumes: Rule<PodSpec> = (spec, path) =>
+  containersAt(spec, path).flatMap(({ container: { env = [] }, at }) =>
+    env.flatMap(({ valueFrom: from }, index) => {
+      if (!from?.fileKeyRef) return [];
+      const { volumeName } = from.fileKeyRef;
+      const field = `${at}.env[${index}].valueFrom.fileKeyRef.volumeName`;
+      const volume = spec.volumes?.findLast(({ name }) => name === volumeName);
+      if (!volume) return [notFound(field, volumeName)];
+      return volume.emptyDir ? [] : [invalid(field, volumeName, 'referenced volume must be of type emptyDir')];
+    }),
+  );
 
 const sourceNames = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'] as const;
 
-function valueFrom(context: PodContext): Rule<EnvVarSource> {
-  const source = fields<EnvVarSource>({
-    fieldRef: fieldRef(envFields),
-    resourceFieldRef: resourceFieldRef({ needsContainer: false }),
-    configMapKeyRef: anyKey,
-    secretKeyRef: anyKey,
-    fileKeyRef: fileKeyRef(context),
-  });
-  return source;
-}
+const sources = fields<EnvVarSource>({
+  fieldRef: fieldRef(envFields),
+  resourceFieldRef: resourceFieldRef({ needsContainer: false }),
+  configMapKeyRef: anyKey,
+  secretKeyRef: anyKey,
+  fileKeyRef,
+});
 
 /** One variable: a value, or one source of it. */
-export function envVar(context: PodContext): Rule<EnvVar> {
-  const sources = valueFrom(context);
-  return all<EnvVar>(
-    fields<EnvVar>({ name: [required, format(relaxedEnvVarName)] }),
-    ({ value, valueFrom: from }, path) => {
-      if (!from) return [];
-      const at = `${path}.valueFrom`;
-      const count = sourceNames.filter((name) => from[name]).length;
-      const found = [...sources(from, at)];
-      if (count === 0) {
-        const names = sourceNames.map((name) => `\`${name}\``).join(', ');
-        found.push(invalid(at, '', `must specify one of: ${names}`));
-      } else if (value) found.push(invalid(at, '', 'may not be specified when `value` is not empty'));
-      else if (count > 1) found.push(invalid(at, '', 'may not have more than one field specified at a time'));
-      return found;
-    },
-  );
-}
+export const envVar: Rule<EnvVar> = all<EnvVar>(
+  fields<EnvVar>({ name: [required, format(relaxedEnvVarName)] }),
+  ({ value, valueFrom: from }, path) => {
+    if (!from) return [];
+    const at = `${path}.valueFrom`;
+    const count = sourceNames.filter((name) => from[name]).length;
+    const found = [...sources(from, at)];
+    if (count === 0) {
+      const names = sourceNames.map((name) => `\`${name}\``).join(', ');
+      found.push(invalid(at, '', `must specify one of: ${names}`));
+    } else if (value) found.push(invalid(at, '', 'may not be specified when `value` is not empty'));
+    else if (count > 1) found.push(invalid(at, '', 'may not have more than one field specified at a time'));
+    return found;
+  },
+);
 
 const namedSource = fields<{ name?: string | undefined }>({
   name: inOrder<string>([required as Rule<string>, format(dns1123Subdomain)]),

@@ -1,7 +1,7 @@
 import { dns1123Label, dns1123Subdomain, ipAddress } from '@kubernode/machinery';
 import type { HostAlias, PodDNSConfig, PodSpec } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { invalid, required as requiredCause, tooLong } from '../cause.ts';
+import { forbidden, invalid, required as requiredCause, tooLong } from '../cause.ts';
 import { each, evenIfAbsent, fields, type Rule } from '../rule.ts';
 import { format } from '../values.ts';
 
@@ -18,10 +18,7 @@ export const dns: Rule<PodSpec> = ({ dnsPolicy, dnsConfig }, path) => {
   }
   if (!dnsConfig) return [];
   if (dnsPolicy === 'None' && (dnsConfig.nameservers ?? []).length === 0) {
-    return [
-      requiredCause(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
-      ...config(dnsConfig, at),
-    ];
+    return [requiredCause(`${at}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')];
   }
   return config(dnsConfig, at);
 };
@@ -53,7 +50,7 @@ const searchPath: Rule<string> = (search, path) => {
     .replace(/\.$/, '')
     .replaceAll('_', '-')
     .replace(/(^|\.)-/g, '$1a');
-  return dns1123Subdomain(name).map((detail) => invalid(path, search, detail));
+  return dns1123Subdomain(name).map((detail) => invalid(path, search.replace(/\.$/, ''), detail));
 };
 
 export const hostAliases = each(
@@ -71,23 +68,21 @@ export const hostname = format(dns1123Label);
 export const hostnameOverride: Rule<PodSpec> = ({ hostnameOverride: name, setHostnameAsFQDN, hostNetwork }, path) => {
   if (name === undefined) return [];
   const at = `${path}.hostnameOverride`;
-  const found = dns1123Subdomain(name).map((detail) => invalid(at, name, detail));
-  if (name.length > hostnameBytesMax) found.push(tooLong(at, hostnameBytesMax));
-  if (setHostnameAsFQDN || hostNetwork) {
-    const other = hostNetwork ? 'hostNetwork' : 'setHostnameAsFQDN';
-    found.push(invalid(at, name, `may not be specified when ${other} is true`));
-  }
-  return found;
+  const found: FieldCause[] = [];
+  if (setHostnameAsFQDN) found.push(forbidden(at, 'may not be specified when setHostnameAsFQDN is true'));
+  if (hostNetwork) found.push(forbidden(at, 'may not be specified when hostNetwork is true'));
+  if (Buffer.byteLength(name) > hostnameBytesMax) found.push(tooLong(at, hostnameBytesMax));
+  return [...found, ...dns1123Subdomain(name).map((detail) => invalid(at, name, detail))];
 };
 
-/** A pod on the host's network takes the host's ports: both numbers are one. */
-export const hostNetworkPorts: Rule<PodSpec> = ({ hostNetwork, containers }, path) => {
+/** A pod on the host's network takes the host's ports: both numbers are one. A template may leave it open. */
+export function hostNetworkPorts({ hostNetwork, containers }: PodSpec, path: string, isPod: boolean) {
   if (!hostNetwork) return [];
   return containers.flatMap(({ ports = [] }, index) =>
     ports.flatMap(({ hostPort = 0, containerPort }, portIndex) => {
       const at = `${path}.containers[${index}].ports[${portIndex}]`;
-      if (hostPort === containerPort) return [];
+      if (hostPort === containerPort || (hostPort === 0 && !isPod)) return [];
       return [invalid(`${at}.hostPort`, hostPort, 'must match `containerPort` when `hostNetwork` is true')];
     }),
   );
-};
+}

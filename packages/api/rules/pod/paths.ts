@@ -18,7 +18,7 @@ export const localDescendingPath: Rule<string> = (value, path) => {
 /** As `localDescendingPath`, and its name must not look as if it went up either: those of our own making start so. */
 export const localNonReservedPath: Rule<string> = (value, path) => {
   const found = [...localDescendingPath(value, path)];
-  if (value.startsWith('..') && !value.startsWith('../') && value !== '..') {
+  if (value.startsWith('..') && !value.startsWith('../')) {
     found.push(invalid(path, value, "must not start with '..'"));
   }
   return found;

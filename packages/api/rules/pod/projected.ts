@@ -1,3 +1,5 @@
+import { isKubernetesSigner, signerName as signerNameCauses } from '../certificates/signer-name.ts';
+import { trustBundleName } from '../certificates/trust-bundle.ts';
 import type {
   ClusterTrustBundleProjection,
   KeyToPath,
@@ -6,16 +8,22 @@ import type {
   ServiceAccountTokenProjection,
   VolumeProjection,
 } from '../../generated/types/core/v1.ts';
+import { qualifiedName } from '@kubernode/machinery';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
+import { annotations } from '../metadata.ts';
 import { each, fields, type Rule } from '../rule.ts';
+import { labelSelector } from '../selector.ts';
 import { required } from '../values.ts';
-import { localNonReservedPath } from './paths.ts';
 import { downwardFile, fileMode, keyToPath } from './files.ts';
+import { localNonReservedPath } from './paths.ts';
 
 const tokenSecondsMin = 10 * 60;
 const tokenSecondsMax = 2 ** 32;
 const keyTypes = ['ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519', 'RSA3072', 'RSA4096'];
+const certificateSecondsMin = 3600;
+const daySeconds = 24 * 60 * 60;
+const certificateSecondsMax = 91 * daySeconds;
 
 type Items = { name: string; items?: KeyToPath[] | undefined };
 const named: Rule<Items> = (source, path) =>
@@ -35,59 +43,103 @@ const token = (source: ServiceAccountTokenProjection, path: string, volumePath: 
   return found;
 };
 
-const clusterTrustBundle: Rule<ClusterTrustBundleProjection> = ({ name, signerName, path: file }, path) => {
+const clusterTrustBundle: Rule<ClusterTrustBundleProjection> = (source, path) => {
+  const { name, signerName, labelSelector: selector, path: file } = source;
   const found: FieldCause[] = [];
   if (name !== undefined && signerName !== undefined)
     found.push(invalid(path, null, 'only one of name and signerName may be used'));
-  if (name === undefined && signerName === undefined)
-    found.push(requiredCause(path, 'either name or signerName must be used'));
-  if (file) found.push(...localNonReservedPath(file, `${path}.path`));
-  else found.push(requiredCause(`${path}.path`));
-  return found;
+  else if (name !== undefined) found.push(...bundleName(name, `${path}.name`, selector && `${path}.labelSelector`));
+  else if (signerName !== undefined) {
+    if (!signerName) found.push(requiredCause(`${path}.signerName`, 'must be a valid signer name'));
+    found.push(...signerNameCauses(signerName, `${path}.signerName`));
+    if (selector) found.push(...labelSelector(selector, `${path}.labelSelector`));
+  } else found.push(requiredCause(path, 'either name or signerName must be specified'));
+  if (!file) found.push(requiredCause(`${path}.path`));
+  return [...found, ...localNonReservedPath(file ?? '', `${path}.path`)];
 };
 
+/** The name of one bundle; those of a signer start with its name. */
+function bundleName(name: string, path: string, selectorPath: string | undefined): FieldCause[] {
+  const found = name ? [] : [requiredCause(path, 'must be a valid object name')];
+  const signer = name.includes(':') ? name.slice(0, name.lastIndexOf(':')).replaceAll(':', '/') : '';
+  for (const detail of trustBundleName(name, false, signer))
+    found.push(invalid(path, name, `not a valid clustertrustbundlename: ${detail}`));
+  if (selectorPath) found.push(invalid(selectorPath, {}, 'labelSelector must be unset if name is specified'));
+  return found;
+}
+
 const podCertificate: Rule<PodCertificateProjection> = (source, path) => {
-  const { signerName, keyType, credentialBundlePath, keyPath, certificateChainPath } = source;
-  const found: FieldCause[] = [];
-  if (!signerName) found.push(requiredCause(`${path}.signerName`));
+  const { signerName = '', keyType, maxExpirationSeconds: seconds, userAnnotations = {} } = source;
+  const found = [...signerNameCauses(signerName, `${path}.signerName`)];
+  found.push(...annotations(userAnnotations, `${path}.userAnnotations`));
+  for (const key of Object.keys(userAnnotations)) {
+    if (!key.includes('/') && qualifiedName(key).length === 0)
+      found.push(invalid(`${path}.userAnnotations`, key, 'must be a domain-prefixed key (such as "acme.io/foo")'));
+  }
   if (!keyTypes.includes(keyType ?? '')) found.push(notSupported(`${path}.keyType`, keyType ?? '', keyTypes));
-  if (!credentialBundlePath && !keyPath && !certificateChainPath) {
+  if (seconds !== undefined) found.push(...certificateSeconds(seconds, signerName, `${path}.maxExpirationSeconds`));
+  const files = certificateFiles.filter((name) => source[name]);
+  for (const name of files) found.push(...localNonReservedPath(source[name] ?? '', `${path}.${name}`));
+  if (files.length === 0) {
     found.push(requiredCause(path, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'));
   }
   return found;
 };
 
-/** One source of a projected volume: the first that is set is checked, any further one forbidden. */
-function sourceCauses(source: VolumeProjection, path: string, volumePath: string): FieldCause[] {
-  const checks: [unknown, () => readonly FieldCause[]][] = [
-    [source.secret, () => named(source.secret as Items, `${path}.secret`)],
-    [source.configMap, () => named(source.configMap as Items, `${path}.configMap`)],
-    [
-      source.downwardAPI,
-      () => (source.downwardAPI?.items ?? []).flatMap((file) => downwardFile(file, `${path}.downwardAPI`)),
-    ],
-    [
-      source.serviceAccountToken,
-      () => token(source.serviceAccountToken ?? { path: '' }, `${path}.serviceAccountToken`, volumePath),
-    ],
-    [
-      source.clusterTrustBundle,
-      () => clusterTrustBundle(source.clusterTrustBundle ?? { path: '' }, `${path}.clusterTrustBundle`),
-    ],
-    [
-      source.podCertificate,
-      () => podCertificate(source.podCertificate as PodCertificateProjection, `${path}.podCertificate`),
-    ],
-  ];
-  const set = checks.filter(([value]) => value !== undefined && value !== null);
-  const found = set.flatMap(([, check]) => [...check()]);
-  for (let extra = 1; extra < set.length; extra++)
-    found.push(forbidden(path, `may not specify more than 1 volume type per source`));
-  return set.length > 0 ? found : [requiredCause(path, 'must specify exactly one of the supported volume types')];
+const certificateFiles = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
+
+function certificateSeconds(seconds: number, signer: string, path: string): FieldCause[] {
+  const max = isKubernetesSigner(signer) ? daySeconds : certificateSecondsMax;
+  const detail = (bound: string) => `if provided, maxExpirationSeconds must be ${bound}`;
+  if (seconds < certificateSecondsMin) return [invalid(path, seconds, detail(`>= ${certificateSecondsMin}`))];
+  return seconds > max ? [invalid(path, seconds, detail(`<= ${max}`))] : [];
+}
+
+/** One source of a projected volume, which should be of one sort only. */
+function sourceCauses(source: VolumeProjection, path: string, volumePath: string): readonly FieldCause[] {
+  const {
+    secret,
+    configMap,
+    downwardAPI,
+    serviceAccountToken,
+    clusterTrustBundle: bundle,
+    podCertificate: pair,
+  } = source;
+  const found: FieldCause[] = [];
+  if (secret) found.push(...named(secret as Items, `${path}.secret`));
+  if (configMap) found.push(...named(configMap as Items, `${path}.configMap`));
+  for (const file of downwardAPI?.items ?? []) found.push(...downwardFile(file, `${path}.downwardAPI`));
+  if (serviceAccountToken) found.push(...token(serviceAccountToken, `${path}.serviceAccountToken`, volumePath));
+  if (bundle) found.push(...clusterTrustBundle(bundle, `${path}.clusterTrustBundle`));
+  if (pair) found.push(...podCertificate(pair, `${path}.podCertificate`));
+  const count = [secret, configMap, downwardAPI, serviceAccountToken, bundle, pair].filter(Boolean).length;
+  if (count > 1) found.push(forbidden(path, 'may not specify more than 1 volume type per source'));
+  return found;
+}
+
+/** The files that a source makes; tokens are not among them, as upstream's. */
+function filesOf({
+  secret,
+  configMap,
+  downwardAPI,
+  clusterTrustBundle: bundle,
+  podCertificate: pair,
+}: VolumeProjection) {
+  const items = [...(secret?.items ?? []), ...(configMap?.items ?? []), ...(downwardAPI?.items ?? [])];
+  const files = items.map(({ path }) => path).filter(Boolean);
+  if (bundle) files.push(bundle.path ?? '');
+  return [...files, ...certificateFiles.flatMap((name) => pair?.[name] || [])];
 }
 
 export const projected: Rule<ProjectedVolumeSource> = ({ sources, defaultMode }, path) => {
   const found = defaultMode === undefined ? [] : [...fileMode(defaultMode, `${path}.defaultMode`)];
-  sources.forEach((source, index) => found.push(...sourceCauses(source, `${path}.sources[${index}]`, path)));
+  const taken = new Set<string>();
+  sources.forEach((source, index) => {
+    found.push(...sourceCauses(source, `${path}.sources[${index}]`, path));
+    for (const file of filesOf(source)) {
+      if (taken.has(file)) found.push(invalid(path, file, 'conflicting duplicate paths'));
+      taken.add(file);
+    }
+  });
   return found;
 };

@@ -1,31 +1,32 @@
 import { compareQuantities } from '@kubernode/machinery';
-import type { Pod } from '../../generated/types/core/v1.ts';
+import type { Pod, ResourceRequirements } from '../../generated/types/core/v1.ts';
 
-type Resources = { readonly [name: string]: string | number };
+type Class = 'Guaranteed' | 'Burstable' | 'BestEffort';
 const counted = ['cpu', 'memory'];
 
 /** Guaranteed: every container has limits of cpu and memory, all requested. BestEffort: none asks for anything. */
-export function qosClass({ spec }: Pick<Pod, 'spec'>): 'Guaranteed' | 'Burstable' | 'BestEffort' {
-  const podLevel = spec.resources ? [{ resources: spec.resources }] : undefined;
-  const asks = podLevel ?? [...(spec.initContainers ?? []), ...(spec.containers ?? [])];
-  let any = false;
-  let guaranteed = true;
-  for (const { resources } of asks) {
-    const limits = positive(resources?.limits);
-    const requests = positive(resources?.requests);
-    any ||= Object.keys(limits).length > 0 || Object.keys(requests).length > 0;
-    guaranteed &&= counted.every((name) => {
-      const limit = limits[name];
-      return limit !== undefined && compareQuantities(requests[name] ?? limit, limit) === 0;
-    });
-  }
-  if (!any) return 'BestEffort';
-  return guaranteed ? 'Guaranteed' : 'Burstable';
+export function qosClass({ spec }: Pick<Pod, 'spec'>): Class {
+  if (isSet(spec.resources)) return classOf(spec.resources ?? {});
+  const containers = [...(spec.initContainers ?? []), ...spec.containers];
+  return common(containers.map(({ resources }) => classOf(resources ?? {})));
 }
 
-function positive(resources: Resources | undefined): Resources {
-  const entries = Object.entries(resources ?? {});
-  return Object.fromEntries(
-    entries.filter(([name, quantity]) => counted.includes(name) && compareQuantities(quantity, '0') > 0),
+/** Whether the pod as a whole asks for something that pods can ask for. */
+const isSet = ({ requests, limits }: ResourceRequirements = {}) =>
+  Object.keys({ ...requests, ...limits }).some((name) => counted.includes(name) || name.startsWith('hugepages-'));
+
+/** What all are, and Burstable where they differ. */
+function common(classes: readonly Class[]): Class {
+  const [first = 'BestEffort'] = classes;
+  return classes.every((one) => one === first) ? first : 'Burstable';
+}
+
+function classOf({ requests = {}, limits = {} }: ResourceRequirements): Class {
+  return common(
+    counted.map((name): Class => {
+      const request = requests[name] ?? '0';
+      if (compareQuantities(request, limits[name] ?? '0') !== 0) return 'Burstable';
+      return compareQuantities(request, '0') === 0 ? 'BestEffort' : 'Guaranteed';
+    }),
   );
 }

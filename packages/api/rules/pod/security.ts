@@ -4,14 +4,14 @@ import type {
   PodSecurityContext,
   SeccompProfile,
   SecurityContext,
-  WindowsSecurityContextOptions,
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { duplicate, forbidden, invalid, required as requiredCause } from '../cause.ts';
+import { duplicate, invalid, required as requiredCause } from '../cause.ts';
 import { all, each, fields, type Rule } from '../rule.ts';
-import { oneOf, requiredOneOf } from '../values.ts';
+import { maxBytes, oneOf, requiredOneOf } from '../values.ts';
 import type { PodContext } from './context.ts';
 import { localDescendingPath } from './paths.ts';
+import { windowsOptions } from './windows.ts';
 
 const unixIdRule: Rule<number> = (value, path) => unixId(value).map((detail) => invalid(path, value, detail));
 
@@ -21,7 +21,7 @@ type Profile = { readonly type?: string | undefined; readonly localhostProfile?:
 const localhostProfile: Rule<Profile> = ({ type, localhostProfile: file }, path) => {
   const at = `${path}.localhostProfile`;
   if (type === 'Localhost') {
-    if (!file) return [requiredCause(at, 'must be set when seccomp type is Localhost')];
+    if (file === undefined) return [requiredCause(at, 'must be set when seccomp type is Localhost')];
     return localDescendingPath(file, at);
   }
   return file === undefined ? [] : [invalid(at, file, 'can only be set when seccomp type is Localhost')];
@@ -32,47 +32,24 @@ const seccompProfile: Rule<SeccompProfile> = all<SeccompProfile>(
   localhostProfile as Rule<SeccompProfile>,
 );
 
+const appArmorBytesMax = 4095;
+
 const appArmorProfile: Rule<AppArmorProfile> = (profile, path) => {
   const { type, localhostProfile: file } = profile;
   const at = `${path}.localhostProfile`;
   const found = [...requiredOneOf('Localhost', 'RuntimeDefault', 'Unconfined')(type, `${path}.type`)];
   if (found.length > 0) return found;
   if (type === 'Localhost') {
-    const name = file?.trim();
-    if (!name) return [requiredCause(at, 'must be set when AppArmor type is Localhost')];
-    return file === name ? [] : [invalid(at, file, 'must not be padded with whitespace')];
+    if (!file) return [requiredCause(at, 'must be set when AppArmor type is Localhost')];
+    const padded = file === file.trim() ? [] : [invalid(at, file, 'must not be padded with whitespace')];
+    return [...padded, ...maxBytes(appArmorBytesMax)(file, at)];
   }
   return file === undefined ? [] : [invalid(at, file, 'can only be set when AppArmor type is Localhost')];
 };
 
-const windowsOptions: Rule<WindowsSecurityContextOptions> = (options, path) => {
-  const found: FieldCause[] = [];
-  const { gmsaCredentialSpec, gmsaCredentialSpecName, runAsUserName } = options;
-  if (gmsaCredentialSpec === '') {
-    found.push(invalid(`${path}.gmsaCredentialSpec`, '', 'gmsaCredentialSpec cannot be an empty string'));
-  }
-  if (gmsaCredentialSpecName !== undefined && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(gmsaCredentialSpecName)) {
-    found.push(invalid(`${path}.gmsaCredentialSpecName`, gmsaCredentialSpecName, 'must be a DNS-1123 subdomain'));
-  }
-  if (runAsUserName !== undefined) found.push(...windowsUser(runAsUserName, `${path}.runAsUserName`));
-  return found;
-};
-
-/** DOMAIN\User, each part of a length that Windows takes. */
-function windowsUser(value: string, path: string): FieldCause[] {
-  if (value === '') return [invalid(path, value, 'runAsUserName cannot be an empty string')];
-  const parts = value.split('\\');
-  if (parts.length > 2) return [invalid(path, value, 'runAsUserName cannot contain more than one backslash')];
-  const user = parts.at(-1) ?? '';
-  return user.length > 0 && user.length <= 104
-    ? []
-    : [invalid(path, value, "runAsUserName's User must not be longer than 104 characters")];
-}
-
 /** A container's own security context, on an operating system that has it. */
 export function containerSecurityContext(context: PodContext): Rule<SecurityContext> {
   const { spec } = context;
-  const isWindows = spec.os?.name === 'windows';
   return all<SecurityContext>(
     fields<SecurityContext>({
       runAsUser: unixIdRule,
@@ -80,9 +57,7 @@ export function containerSecurityContext(context: PodContext): Rule<SecurityCont
       procMount: oneOf('Default', 'Unmasked'),
       seccompProfile,
       appArmorProfile,
-      windowsOptions: all<WindowsSecurityContextOptions>(windowsOptions, (_, path) =>
-        isWindows ? [] : [forbidden(path, 'windows options cannot be set for a linux pod')],
-      ),
+      windowsOptions,
     }),
     ({ procMount }, path) =>
       procMount === 'Unmasked' && spec.hostUsers !== false
@@ -99,39 +74,7 @@ export function containerSecurityContext(context: PodContext): Rule<SecurityCont
       }
       return found;
     },
-    (security, path) => (isWindows ? onlyOnLinux(containerLinuxOnly, security, path) : []),
   );
-}
-
-const containerLinuxOnly = [
-  'appArmorProfile',
-  'capabilities',
-  'readOnlyRootFilesystem',
-  'privileged',
-  'allowPrivilegeEscalation',
-  'procMount',
-  'runAsUser',
-  'runAsGroup',
-  'seLinuxOptions',
-  'seccompProfile',
-];
-const podLinuxOnly = [
-  'appArmorProfile',
-  'seLinuxOptions',
-  'seccompProfile',
-  'fsGroup',
-  'fsGroupChangePolicy',
-  'sysctls',
-  'runAsUser',
-  'runAsGroup',
-  'supplementalGroups',
-  'supplementalGroupsPolicy',
-];
-
-function onlyOnLinux(names: readonly string[], security: object, path: string): FieldCause[] {
-  return names
-    .filter((name) => (security as Record<string, unknown>)[name] !== undefined)
-    .map((name) => forbidden(`${path}.${name}`, 'cannot be set for a windows pod'));
 }
 
 const sysctlName = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
@@ -143,25 +86,23 @@ function sysctls(context: PodContext): Rule<NonNullable<PodSecurityContext['sysc
     const seen = new Set<string>();
     return list.flatMap(({ name }, index) => {
       const at = `${path}[${index}].name`;
-      if (!name) return [requiredCause(at)];
-      if (name.length > 253 || !sysctlName.test(name)) {
-        return [invalid(at, name, `must have at most 253 characters and match regex ${sysctlName.source}`)];
-      }
-      const canonical = name.replaceAll('/', '.');
-      if (seen.has(canonical)) return [duplicate(at, name)];
-      seen.add(canonical);
+      const found: FieldCause[] = [];
+      if (!name) found.push(requiredCause(at));
+      else if (name.length > 253 || !sysctlName.test(name)) {
+        found.push(invalid(at, name, `must have at most 253 characters and match regex ${sysctlName.source}`));
+      } else if (seen.has(name)) found.push(duplicate(at, name));
+      seen.add(name);
       if (hostNetwork && ofTheHost.hostNetwork.test(name))
-        return [invalid(at, name, "may not be specified when 'hostNetwork' is true")];
-      if (hostIPC && ofTheHost.hostIPC.test(name))
-        return [invalid(at, name, "may not be specified when 'hostIPC' is true")];
-      return [];
+        found.push(invalid(at, name, "may not be specified when 'hostNetwork' is true"));
+      else if (hostIPC && ofTheHost.hostIPC.test(name))
+        found.push(invalid(at, name, "may not be specified when 'hostIPC' is true"));
+      return found;
     });
   };
 }
 
 /** The pod's security context. */
 export function podSecurityContext(context: PodContext): Rule<PodSecurityContext> {
-  const isWindows = context.spec.os?.name === 'windows';
   return all<PodSecurityContext>(
     fields<PodSecurityContext>({
       runAsUser: unixIdRule,
@@ -174,10 +115,7 @@ export function podSecurityContext(context: PodContext): Rule<PodSecurityContext
       sysctls: sysctls(context),
       seccompProfile,
       appArmorProfile,
-      windowsOptions: all<WindowsSecurityContextOptions>(windowsOptions, (_, path) =>
-        isWindows ? [] : [forbidden(path, 'windows options cannot be set for a linux pod')],
-      ),
+      windowsOptions,
     }),
-    (security, path) => (isWindows ? onlyOnLinux(podLinuxOnly, security, path) : []),
   );
 }

@@ -1,15 +1,19 @@
-import { dns1123Subdomain, qualifiedName } from '@kubernode/machinery';
+import { dns1123Label, dns1123Subdomain, qualifiedName } from '@kubernode/machinery';
 import type { PodReadinessGate, PodResourceClaim, PodSpec, PodTemplateSpec } from '../../generated/types/core/v1.ts';
 import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { forbidden, invalid, notSupported } from '../cause.ts';
+import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
 import { annotations, labels } from '../metadata.ts';
 import { resourceRequirements } from '../resources.ts';
+import { containersAt, podAnnotations } from './annotations.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
-import { format, isEmpty, oneOf, required, requiredOneOf, uniqueBy } from '../values.ts';
+import { format, isEmpty, nonNegative, requiredOneOf } from '../values.ts';
 import { containers, ephemeralContainers, initContainers } from './containers.ts';
 import type { PodContext } from './context.ts';
+import { fileVolumes } from './env.ts';
 import { dns, hostAliases, hostname, hostNetworkPorts, hostnameOverride } from './networking.ts';
+import { hostProcesses, operatingSystem } from './operating-system.ts';
+import { podResources } from './pod-resources.ts';
 import { affinity, schedulingGates, toleration, topologySpreadConstraints } from './scheduling.ts';
 import { podSecurityContext } from './security.ts';
 import { checkVolumes } from './volumes.ts';
@@ -24,7 +28,6 @@ const gateCondition = evenIfAbsent((type: string | undefined, path) => format(qu
 
 const resourceClaim: Rule<PodResourceClaim> = all<PodResourceClaim>(
   fields<PodResourceClaim>({
-    name: required,
     resourceClaimName: subdomain,
     resourceClaimTemplateName: subdomain,
   }),
@@ -43,6 +46,21 @@ const resourceClaim: Rule<PodResourceClaim> = all<PodResourceClaim>(
   },
 );
 
+/** Claims by names of their own. */
+const resourceClaims: Rule<readonly PodResourceClaim[]> = (list, path) => {
+  const seen = new Set<string>();
+  return list.flatMap((claim, index) => {
+    const { name } = claim;
+    const at = `${path}[${index}].name`;
+    const found: FieldCause[] = [];
+    if (!name) found.push(requiredCause(at));
+    else if (seen.has(name)) found.push(duplicate(at, name));
+    else found.push(...format(dns1123Label)(name, at));
+    seen.add(name);
+    return [...found, ...resourceClaim(claim, `${path}[${index}]`)];
+  });
+};
+
 /** A pod's spec (ValidatePodSpec). `metadata` is the pod's own; a template has none that counts. */
 export function podSpec(spec: PodSpec, path: string, metadata?: ObjectMeta): readonly FieldCause[] {
   const { found: volumeCauses, valid } = checkVolumes(spec.volumes ?? [], `${path}.volumes`, metadata);
@@ -53,12 +71,18 @@ export function podSpec(spec: PodSpec, path: string, metadata?: ObjectMeta): rea
     claimNames: new Set((spec.resourceClaims ?? []).map(({ name }) => name)),
     gracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 0,
   };
-  return [...volumeCauses, ...parts(context)(spec, path), ...wholeRules(spec, path)];
+  return [
+    ...volumeCauses,
+    ...resourceClaims(spec.resourceClaims ?? [], `${path}.resourceClaims`),
+    ...parts(context)(spec, path),
+    ...hostNetworkPorts(spec, path, metadata !== undefined),
+    ...wholeRules(spec, path),
+    ...(metadata ? onlyPods(spec) : []),
+  ];
 }
 
 function parts(context: PodContext): Rule<PodSpec> {
   return fields<PodSpec>({
-    resourceClaims: all<readonly PodResourceClaim[]>(each(resourceClaim), uniqueBy<PodResourceClaim>('name')),
     containers: containers(context),
     initContainers: initContainers(context),
     ephemeralContainers: ephemeralContainers(context),
@@ -79,9 +103,8 @@ function parts(context: PodContext): Rule<PodSpec> {
     hostAliases,
     priorityClassName: subdomain,
     runtimeClassName: subdomain,
-    preemptionPolicy: oneOf('Never', 'PreemptLowerPriority'),
+    preemptionPolicy: (policy, path) => requiredOneOf('Never', 'PreemptLowerPriority')(policy, path),
     overhead: (overhead, path) => resourceRequirements(new Set())({ limits: overhead }, path),
-    os: fields<NonNullable<PodSpec['os']>>({ name: requiredOneOf('linux', 'windows') }),
   });
 }
 
@@ -92,11 +115,41 @@ const sharedNamespaces: Rule<PodSpec> = ({ hostPID, shareProcessNamespace }, pat
 
 const hostUsers: Rule<PodSpec> = (spec, path) => {
   if (spec.hostUsers !== false) return [];
-  const names = ['hostNetwork', 'hostPID', 'hostIPC'] as const;
-  return names.filter((name) => spec[name]).map((name) => forbidden(`${path}.${name}`, 'when `hostUsers` is false'));
+  const why = 'when `hostUsers` is false';
+  const found: FieldCause[] = [];
+  if (spec.hostNetwork) found.push(forbidden(`${path}.hostNetwork`, why));
+  // Upstream writes these two so.
+  if (spec.hostPID) found.push(forbidden(`${path}.HostPID`, why));
+  if (spec.hostIPC) found.push(forbidden(`${path}.HostIPC`, why));
+  for (const { container, at } of containersAt(spec, path)) {
+    if (!isEmpty(container.volumeDevices)) found.push(forbidden(`${at}.volumeDevices`, why));
+  }
+  return found;
 };
 
-const wholeRules = all<PodSpec>(dns, hostnameOverride, hostNetworkPorts, sharedNamespaces, hostUsers);
+const wholeRules = all<PodSpec>(
+  dns,
+  hostnameOverride,
+  sharedNamespaces,
+  hostUsers,
+  hostProcesses,
+  operatingSystem,
+  podResources,
+  fileVolumes,
+);
+
+/** A pod's grace, and its tokens: what only pods are asked, not templates. */
+function onlyPods({ terminationGracePeriodSeconds: grace, serviceAccountName, volumes = [] }: PodSpec): FieldCause[] {
+  const found = grace === undefined ? [] : [...nonNegative(grace, 'spec.terminationGracePeriodSeconds')];
+  if (serviceAccountName) return found;
+  volumes.forEach(({ projected }, index) => {
+    projected?.sources?.forEach(({ serviceAccountToken }, position) => {
+      const at = `spec.volumes[${index}].projected.sources[${position}].serviceAccountToken`;
+      if (serviceAccountToken) found.push(forbidden(at, 'must not be specified when serviceAccountName is not set'));
+    });
+  });
+  return found;
+}
 
 export interface PodTemplateRules {
   /** The pods have to run for good: they always restart, and have no deadline. */
@@ -109,7 +162,10 @@ export function podTemplate({ only }: PodTemplateRules = {}): Rule<PodTemplateSp
     const { metadata, spec } = template ?? {};
     const found: FieldCause[] = [];
     if (metadata?.labels) found.push(...labels(metadata.labels, `${path}.labels`));
-    if (metadata?.annotations) found.push(...annotations(metadata.annotations, `${path}.annotations`));
+    if (metadata?.annotations) {
+      found.push(...annotations(metadata.annotations, `${path}.annotations`));
+      found.push(...podAnnotations(metadata.annotations, spec ?? ({} as PodSpec), `${path}.annotations`));
+    }
     found.push(...podSpec(spec ?? ({} as PodSpec), `${path}.spec`));
     if (!isEmpty(spec?.ephemeralContainers)) {
       found.push(forbidden(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));

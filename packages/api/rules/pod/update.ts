@@ -1,57 +1,78 @@
-import { deepEqual } from '@kubernode/machinery';
 import type { Container, NodeAffinity, Pod, PodSpec, Toleration } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { forbidden, invalid } from '../cause.ts';
-import { isEmpty } from '../values.ts';
+import { forbidden, invalid, required } from '../cause.ts';
+import { isEmpty, semanticallyEqual } from '../values.ts';
+import { podAnnotationsUpdate } from './annotations.ts';
+import { toleration } from './scheduling.ts';
 
 const onlyThese =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
   '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 const notWhileRunning = 'existing toleration can not be modified except its tolerationSeconds';
+const secondsMax = 2 ** 31 - 1;
 
 /** What a plain update may change of a pod: images, a shorter deadline, more tolerations, and little else. */
 export function podUpdate(pod: Pod, old: Pod): readonly FieldCause[] {
-  const found = sameNumber(pod.spec, old.spec);
-  if (found.length > 0) return found;
-  return [
-    ...deadlineOnlyShorter(pod.spec, old.spec),
-    ...tolerationsOnlyAdded(pod.spec.tolerations ?? [], old.spec.tolerations ?? []),
-    ...gatesOnlyRemoved(pod.spec, old.spec),
-    ...nothingElse(pod.spec, old.spec),
-  ];
+  const found = podAnnotationsUpdate(pod, old);
+  for (const name of ['containers', 'initContainers'] as const) {
+    const list = pod.spec[name] ?? [];
+    if (list.length !== (old.spec[name] ?? []).length)
+      return [...found, forbidden(`spec.${name}`, 'pod updates may not add or remove containers')];
+    found.push(...images(list, `spec.${name}`));
+  }
+  const deadline = deadlineOnlyShorter(pod.spec, old.spec);
+  found.push(...deadline.found);
+  if (deadline.ends) return found;
+  found.push(...tolerationsOnlyAdded(pod.spec.tolerations ?? [], old.spec.tolerations ?? []));
+  found.push(...gatesOnlyRemoved(pod.spec, old.spec));
+  return semanticallyEqual(pod.spec, old.spec) ? found : [...found, ...nothingElse(pod.spec, old.spec)];
 }
 
-function sameNumber(spec: PodSpec, old: PodSpec): FieldCause[] {
-  const lists = ['containers', 'initContainers'] as const;
-  return lists
-    .filter((name) => (spec[name] ?? []).length !== (old[name] ?? []).length)
-    .slice(0, 1)
-    .map((name) => forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
+/** Upstream judges images once more here. */
+function images(containers: readonly Container[], path: string): FieldCause[] {
+  return containers.flatMap(({ image = '' }, index) => {
+    const at = `${path}[${index}].image`;
+    if (!image) return [required(at)];
+    return image === image.trim() ? [] : [invalid(at, image, 'must not have leading or trailing whitespace')];
+  });
 }
 
-function deadlineOnlyShorter(spec: PodSpec, old: PodSpec): FieldCause[] {
+/** A wrong deadline ends the judging of the update. */
+function deadlineOnlyShorter(spec: PodSpec, old: PodSpec): { readonly found: FieldCause[]; readonly ends: boolean } {
   const at = 'spec.activeDeadlineSeconds';
-  const before = old.activeDeadlineSeconds;
-  const after = spec.activeDeadlineSeconds;
-  if (before === undefined || after === before) return [];
-  if (after === undefined) return [invalid(at, undefined, 'must not update from a positive integer to nil value')];
-  if (after <= before) return [];
-  return [invalid(at, after, 'must be less than or equal to previous value')];
+  const { activeDeadlineSeconds: before } = old;
+  const { activeDeadlineSeconds: after } = spec;
+  const wrong = (detail: string, ends: boolean) => ({ found: [invalid(at, after, detail)], ends });
+  if (after === undefined) {
+    return before === undefined
+      ? { found: [], ends: false }
+      : wrong('must not update from a positive integer to nil value', false);
+  }
+  if (after < 0 || after > secondsMax) return wrong(`must be between 0 and ${secondsMax}, inclusive`, true);
+  if (before !== undefined && after > before) return wrong('must be less than or equal to previous value', true);
+  return { found: [], ends: false };
 }
 
 function tolerationsOnlyAdded(after: readonly Toleration[], before: readonly Toleration[]): FieldCause[] {
-  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: Toleration) => rest;
-  const kept = before.every((one) => after.some((other) => deepEqual(withoutSeconds(one), withoutSeconds(other))));
-  return kept ? [] : [forbidden('spec.tolerations', notWhileRunning)];
+  const isSame = (one: Toleration, other: Toleration) =>
+    (['key', 'operator', 'value', 'effect'] as const).every((name) => (one[name] ?? '') === (other[name] ?? ''));
+  const isKept = before.every((one) => after.some((other) => isSame(one, other)));
+  if (!isKept) return [forbidden('spec.tolerations', notWhileRunning)];
+  return after.flatMap((one, index) => [...toleration(one, `spec.tolerations[${index}]`)]);
 }
 
 function gatesOnlyRemoved(spec: PodSpec, old: PodSpec): FieldCause[] {
   const before = new Set((old.schedulingGates ?? []).map(({ name }) => name));
-  const added = (spec.schedulingGates ?? []).filter(({ name }) => !before.has(name)).map(({ name }) => name);
-  if (added.length === 0) return [];
-  const names = added.map((name) => `"${name}"`).join(', ');
-  return [forbidden('spec.schedulingGates', `only deletion is allowed, but found new scheduling gates '${names}'`)];
+  const places = new Map((spec.schedulingGates ?? []).map(({ name }, index) => [name, index]));
+  return [...places]
+    .filter(([name]) => !before.has(name))
+    .map(([name, index]) =>
+      forbidden(
+        `spec.schedulingGates[${index}].name`,
+        `only deletion is allowed, but found new scheduling gate '${name}'`,
+      ),
+    );
 }
 
 /** What is left when all that may change is put back: it must be equal. */
@@ -69,13 +90,13 @@ function nothingElse(spec: PodSpec, old: PodSpec): FieldCause[] {
     expected.terminationGracePeriodSeconds = old.terminationGracePeriodSeconds;
   }
   const narrowed = isGated ? narrowing(expected, old) : [];
-  return deepEqual(expected, old) ? narrowed : [...narrowed, forbidden('spec', onlyThese)];
+  return semanticallyEqual(expected, old) ? narrowed : [...narrowed, forbidden('spec', onlyThese)];
 }
 
 /** A gated pod may still be narrowed to fewer nodes; what is judged here is put back in `expected`. */
 function narrowing(expected: PodSpec, old: PodSpec): FieldCause[] {
   const found: FieldCause[] = [];
-  if (!deepEqual(expected.nodeSelector, old.nodeSelector)) {
+  if (!semanticallyEqual(expected.nodeSelector, old.nodeSelector)) {
     if (!onlyAddsLabels(expected.nodeSelector, old.nodeSelector)) {
       const detail = 'only additions are allowed (no mutations or deletions)';
       found.push(invalid('spec.nodeSelector', expected.nodeSelector, detail));
@@ -84,10 +105,10 @@ function narrowing(expected: PodSpec, old: PodSpec): FieldCause[] {
   }
   const before = old.affinity?.nodeAffinity;
   const after = expected.affinity?.nodeAffinity;
-  if (deepEqual(after, before)) return found;
+  if (semanticallyEqual(after, before)) return found;
   found.push(...nodeAffinityNarrowing(after, before));
   const { nodeAffinity: _, ...others } = expected.affinity ?? {};
-  const hasOthers = Object.keys(others).length > 0;
+  const hasOthers = Object.values(others).some((value) => value !== undefined);
   if (before) expected.affinity = { ...others, nodeAffinity: before };
   else if (hasOthers) expected.affinity = others;
   else expected.affinity = old.affinity;
@@ -105,8 +126,12 @@ function nodeAffinityNarrowing(after: NodeAffinity | undefined, before: NodeAffi
   }
   return terms.flatMap((term, index) => {
     const next = now[index];
-    const isKept = (['matchExpressions', 'matchFields'] as const).every((list) =>
-      (term[list] ?? []).every((one, position) => deepEqual(one, next?.[list]?.[position])),
+    const lists = ['matchExpressions', 'matchFields'] as const;
+    const wasEmpty = lists.every((list) => isEmpty(term[list]));
+    const isKept = lists.every(
+      (list) =>
+        !(wasEmpty && !isEmpty(next?.[list])) &&
+        (term[list] ?? []).every((one, position) => semanticallyEqual(one, next?.[list]?.[position])),
     );
     return isKept ? [] : [invalid(`${at}[${index}]`, next, 'only additions are allowed (no mutations or deletions)')];
   });
@@ -118,24 +143,4 @@ function withImagesOf<C extends Container>(containers: C[] | undefined, old: C[]
 
 function onlyAddsLabels(after: Record<string, string> = {}, before: Record<string, string> = {}): boolean {
   return Object.entries(before).every(([key, value]) => after[key] === value);
-}
-
-/** What an update of the status may not touch. */
-export function podStatusUpdate(pod: Pod, old: Pod): readonly FieldCause[] {
-  const found: FieldCause[] = [];
-  if (pod.spec.nodeName !== old.spec.nodeName) found.push(forbidden('spec.nodeName', 'may not be changed directly'));
-  return [...found, ...restarts(pod, old)];
-}
-
-/** A container that has ended and is not to be started again stays as it is. */
-function restarts({ spec, status }: Pod, { status: before }: Pod): FieldCause[] {
-  if (spec.restartPolicy === 'Always') return [];
-  return (before?.containerStatuses ?? []).flatMap((old, index) => {
-    const terminated = old.state?.terminated;
-    if (!terminated || (terminated.exitCode !== 0 && spec.restartPolicy === 'OnFailure')) return [];
-    const now = status?.containerStatuses?.find(({ name }) => name === old.name);
-    if (!now || now.state?.terminated) return [];
-    const at = `status.containerStatuses[${index}].state`;
-    return [forbidden(at, 'may not be transitioned to non-terminated state')];
-  });
 }

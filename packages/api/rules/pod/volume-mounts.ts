@@ -5,11 +5,13 @@ import type { Rule } from '../rule.ts';
 import type { PodContext } from './context.ts';
 import { localDescendingPath } from './paths.ts';
 
+const backsteps = (path: string) => path.split('/').includes('..');
+
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
 /** Mounts name a volume that is there, each at a path of its own. Sub-paths' causes are without an index, as upstream's. */
-export function volumeMounts(context: PodContext): Rule<readonly VolumeMount[]> {
+export function volumeMounts(context: PodContext, devices: readonly VolumeDevice[]): Rule<readonly VolumeMount[]> {
   return (mounts, path) => {
     const taken = new Set<string>();
     return mounts.flatMap((mount, index) => {
@@ -21,6 +23,10 @@ export function volumeMounts(context: PodContext): Rule<readonly VolumeMount[]> 
       if (!mountPath) found.push(required(`${at}.mountPath`));
       if (taken.has(mountPath)) found.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
       taken.add(mountPath);
+      const device = devices.find((one) => one.name === name);
+      if (device) found.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+      if (devices.some(({ devicePath }) => devicePath === mountPath))
+        found.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
       return [...found, ...subPaths(mount, path, at), ...options(mount, path)];
     });
   };
@@ -63,7 +69,7 @@ export const bidirectionalNeedsPrivileged: Rule<Container> = ({ volumeMounts: mo
     );
 
 /** Devices name a claim that is there, each at a path of its own. */
-export function volumeDevices(context: PodContext): Rule<readonly VolumeDevice[]> {
+export function volumeDevices(context: PodContext, mounts: readonly VolumeMount[]): Rule<readonly VolumeDevice[]> {
   return (devices, path) => {
     const paths = new Set<string>();
     const names = new Set<string>();
@@ -81,10 +87,13 @@ export function volumeDevices(context: PodContext): Rule<readonly VolumeDevice[]
       }
       if (!devicePath) found.push(required(`${at}.devicePath`));
       if (paths.has(devicePath)) found.push(invalid(`${at}.devicePath`, devicePath, 'must be unique'));
-      paths.add(devicePath);
-      if (devicePath && devicePath.split('/').includes('..')) {
+      if (devicePath && backsteps(devicePath)) {
         found.push(invalid(`${at}.devicePath`, devicePath, 'can not contain backsteps'));
-      }
+      } else paths.add(devicePath);
+      if (mounts.some(({ mountPath }) => mountPath === devicePath))
+        found.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
+      if (mounts.some((mount) => mount.name === name))
+        found.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
       return found;
     });
   };

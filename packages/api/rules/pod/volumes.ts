@@ -15,7 +15,7 @@ import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, required as requiredCause } from '../cause.ts';
 import { claimSpec } from '../claims.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
-import { format, oneOf, required } from '../values.ts';
+import { format, isEmpty, oneOf, required } from '../values.ts';
 import { annotations, labels } from '../metadata.ts';
 import { downwardFile, keyToPath, requiredMode } from './files.ts';
 import { projected } from './projected.ts';
@@ -45,11 +45,16 @@ const csi: Rule<CSIVolumeSource> = (source, path) => {
   return [...found, ...dns1123Subdomain(name).map((detail) => invalid(`${path}.name`, name, detail))];
 };
 
+const onlyLabels: Rule<ObjectMeta> = (metadata, path) =>
+  Object.entries(metadata)
+    .filter(([name, value]) => name !== 'labels' && name !== 'annotations' && !isEmpty(value) && value !== 0)
+    .map(([name]) => forbidden(`${path}.${name}`, 'cannot be set'));
+
 const ephemeral = fields<EphemeralVolumeSource>({
   volumeClaimTemplate: [
     required as Rule<NonNullable<EphemeralVolumeSource['volumeClaimTemplate']>>,
     fields<NonNullable<EphemeralVolumeSource['volumeClaimTemplate']>>({
-      metadata: fields<ObjectMeta>({ labels, annotations }),
+      metadata: all<ObjectMeta>(fields<ObjectMeta>({ labels, annotations }), onlyLabels),
       spec: evenIfAbsent((spec, path) => claimSpec(spec ?? {}, path)),
     }),
   ],
@@ -106,6 +111,8 @@ const sources = sourceRules(
   },
 );
 
+const firstSource = (volume: Volume) => sources.find(({ name }) => volume[name as keyof Volume])?.name;
+
 const volumeSource: Rule<Volume> = (volume, path) => {
   const found: FieldCause[] = [];
   let count = 0;
@@ -137,7 +144,7 @@ export function checkVolumes(
   const found = volumes.flatMap((one, index) => {
     const at = `${path}[${index}]`;
     const causes = [...volume(one, at)];
-    if (one.ephemeral && podName && one.name) {
+    if (firstSource(one) === 'ephemeral' && podName && one.name) {
       const claimName = `${podName}-${one.name}`;
       const why = (detail: string) => `PVC name "${claimName}": ${detail}`;
       causes.push(...dns1123Subdomain(claimName).map((detail) => invalid(`${at}.name`, one.name, why(detail))));
