@@ -75,3 +75,10 @@ test('notSaidYet drops what the facts said of the same field', () => {
   const cause = (field: string) => ({ reason: 'FieldValueInvalid', message: '', field });
   assert.deepEqual(notSaidYet([cause('a'), cause('b')], [cause('a')]), [cause('b')]);
 });
+
+test('validateShape judges all of what was not there before', () => {
+  const type = 'resource.k8s.io/v1alpha3.ResourcePoolStatusRequest';
+  const object = { spec: { driver: 'a.example.com' }, status: { conditions: [] } };
+  assert.deepEqual(judge(type, object, { spec: object.spec }), ['Required status.poolCount']);
+  assert.deepEqual(judge(type, { ...object, status: { conditions: [], pools: [] } }, object), []);
+});

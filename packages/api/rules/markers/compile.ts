@@ -58,7 +58,7 @@ function placeCheck(shape: Shape, markers: readonly Marker[], form: Form): Check
   };
   const of = (list: readonly Marker[]) => list.flatMap((marker) => checkOfMarker(marker) ?? []);
   const first = of(markers.filter(({ name }) => endsChecks.has(name)));
-  const inner = innerCheck(shape, markers);
+  const inner = innerCheck(shape, markers, form);
   const own = of(markers.filter(({ name }) => !endsChecks.has(name)));
   if (identity && !markers.some(({ name }) => name === 'customUnique')) own.push(uniqueCheck(identity));
   const rest = inner ? [...own, inner] : own;
@@ -84,9 +84,9 @@ function gated({ name, argument, inner }: Marker, checkOfMarker: (marker: Marker
 }
 
 /** What is inside: fields, items, keys, values. */
-function innerCheck(shape: Shape, markers: readonly Marker[]): Check | undefined {
+function innerCheck(shape: Shape, markers: readonly Marker[], form: Form): Check | undefined {
   if (markers.some(({ name }) => name === 'opaqueType')) return undefined;
-  if (shape.type === 'object') return checkOf(shape);
+  if (shape.type === 'object') return form === 'pointer' ? withoutMissing(checkOf(shape)) : checkOf(shape);
   const inner = (name: string) => markers.flatMap((marker) => (marker.name === name && marker.inner) || []);
   if (shape.type === 'list') {
     const form = formOfShape(shape.items);
@@ -98,6 +98,12 @@ function innerCheck(shape: Shape, markers: readonly Marker[]): Check | undefined
   const ofValues = placeCheck(shape.values, inner('eachVal'), formOfShape(shape.values));
   return ofKeys || ofValues ? eachEntry(ofKeys, ofValues) : undefined;
 }
+
+/** Behind a pointer that was nil there was nothing that could stay as it was. */
+const withoutMissing = (check: Check | undefined): Check | undefined =>
+  check &&
+  ((place, operation) =>
+    check({ ...place, isCorrelated: place.isCorrelated && place.old !== undefined && place.old !== null }, operation));
 
 /** Keys are named by the map's own path, values by theirs. */
 function eachEntry(ofKeys: Check | undefined, ofValues: Check | undefined): Check {
