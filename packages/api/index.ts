@@ -6,6 +6,8 @@ export { StatusError, isReason, type FieldCause, type ResourceName, type StatusR
 export type { ApiRequest, StreamResponse, Transport, User, WatchEvent } from './transport.ts';
 export { applyDefaults } from './codec/defaults.ts';
 export { restoreEmpty } from './codec/empty.ts';
+export { decodeCbor } from './codec/cbor/decode.ts';
+export { encodeCbor, encodeCborEvent } from './codec/cbor/encode.ts';
 export { decodeYaml, type DecodedYaml } from './codec/yaml.ts';
 export { DecodeError } from './codec/decode-error.ts';
 export {

@@ -36,6 +36,8 @@ export interface ServerContext {
   readonly isStale: (key: string) => boolean;
   /** A uid for a new object. */
   readonly newUid: () => string;
+  /** CBOR is a format like JSON (feature gate CBORServingAndStorage). */
+  readonly servesCbor: boolean;
   /** Drops the fields of features that are off, in place; those that `old` has stay. */
   readonly dropDisabled: (object: unknown, shape: ObjectShape, old?: unknown) => void;
   readonly security: Security;

@@ -256,7 +256,7 @@ function failure(error: unknown, request: ServerRequest, server: ServerContext):
   return {
     code: known.code,
     headers,
-    content: { type: 'value', value: known.status, format: formatOfFailure(request) },
+    content: { type: 'value', value: known.status, format: formatOfFailure(request, server.servesCbor) },
   };
 }
 
@@ -269,9 +269,9 @@ function plainRefusal({ status }: TooManyRequests): ServerResponse {
 }
 
 /** A Status comes in the format that was asked for, where it is one that exists. */
-function formatOfFailure(request: ServerRequest): OutputFormat {
+function formatOfFailure(request: ServerRequest, cbor: boolean): OutputFormat {
   try {
-    const { encoding } = negotiate(request.headers['accept'], { transforms: true });
+    const { encoding } = negotiate(request.headers['accept'], { transforms: true, cbor });
     return { encoding, pretty: isPretty(request.query, request.headers['user-agent']) };
   } catch {
     return plainJson;

@@ -79,6 +79,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   });
   const services = serviceAddresses({
     state,
+    metrics: metrics.registry,
     transport: own.transport,
     clock,
     random,
@@ -107,6 +108,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     isStale: (key) => encryption?.store.isStale(key) ?? false,
     // Uids must not be guessed; only a simulation's own randomness repeats them.
     newUid: () => (random === Math.random ? uid() : uid(random)),
+    servesCbor: isEnabled('CBORServingAndStorage'),
     dropDisabled: fieldDropper(isEnabled),
     security,
     virtualResources: new Map(

@@ -1,4 +1,4 @@
-import { encodeJsonText, encodeProtobufList, StatusError } from '@kubernode/api';
+import { encodeCbor, encodeJsonText, encodeProtobufList, StatusError } from '@kubernode/api';
 import { dump } from 'js-yaml';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -40,6 +40,7 @@ export function encodeValue(value: unknown, format: OutputFormat): Buffer {
     const plain: unknown = JSON.parse(jsonText(value));
     return Buffer.from(dump(plain, { noRefs: true, sortKeys: true, lineWidth: -1 }));
   }
+  if (format.encoding === 'cbor') return Buffer.from(encodeCbor(value, printedShape(value)));
   if (format.encoding === 'protobuf') {
     const bytes = protobufOfValue(value);
     if (!bytes)
@@ -54,10 +55,14 @@ export function encodeValue(value: unknown, format: OutputFormat): Buffer {
 }
 
 /** As its kind prints it: lists that are always there, but empty, are null. */
-function jsonText(value: unknown): string {
+/** The shape that says how a value is printed; a Table's rows are there even if there are none. */
+export function printedShape(value: unknown) {
   const { apiVersion = '' } = (value ?? {}) as { apiVersion?: string };
-  // A Table's rows are there even if there are none.
-  const shape = apiVersion.startsWith('meta.k8s.io/') ? undefined : shapeOfValue(value);
+  return apiVersion.startsWith('meta.k8s.io/') ? undefined : shapeOfValue(value);
+}
+
+function jsonText(value: unknown): string {
+  const shape = printedShape(value);
   return shape ? encodeJsonText(value, shape) : JSON.stringify(value);
 }
 

@@ -1,4 +1,4 @@
-import { DecodeError, decodeProtobuf, decodeValue, decodeYaml } from '@kubernode/api';
+import { decodeCbor, DecodeError, decodeProtobuf, decodeValue, decodeYaml } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import type { ApiObject } from '../storage/encoding.ts';
 
@@ -12,6 +12,11 @@ export function decodeYamlBody(bytes: Buffer, shape: ObjectShape, validation: Va
   const decoded = decodeValue<ApiObject>(value, shape, { validation });
   if (validation === 'Ignore' || strictErrors.length === 0) return decoded;
   return { object: decoded.object, strictErrors: [...strictErrors, ...decoded.strictErrors] };
+}
+
+/** Throws DecodeError, also for keys that are repeated: CBOR knows no such map. */
+export function decodeCborBody(bytes: Buffer, shape: ObjectShape, validation: Validation) {
+  return decodeValue<ApiObject>(decodeCbor(bytes), shape, { validation });
 }
 
 /** Kind and apiVersion come from the envelope. Throws DecodeError. */

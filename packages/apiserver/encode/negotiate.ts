@@ -1,6 +1,6 @@
 import { StatusError } from '@kubernode/api';
 
-export type Encoding = 'json' | 'yaml' | 'protobuf';
+export type Encoding = 'json' | 'yaml' | 'protobuf' | 'cbor';
 export type Transform = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** How a client wants its answer. */
@@ -16,7 +16,11 @@ export const mediaTypes: Readonly<Record<Encoding, string>> = {
   json: 'application/json',
   yaml: 'application/yaml',
   protobuf: 'application/vnd.kubernetes.protobuf',
+  cbor: 'application/cbor',
 };
+
+/** One item after the other (RFC 8742). */
+export const cborSequence = 'application/cbor-seq';
 
 export const plainJson: OutputFormat = { encoding: 'json', pretty: false };
 export const prettyJson: OutputFormat = { encoding: 'json', pretty: true };
@@ -26,6 +30,7 @@ const encodingOf: Readonly<Record<string, Encoding>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
+  'application/cbor': 'cbor',
   '*/*': 'json',
 };
 
@@ -45,6 +50,7 @@ interface Served {
   readonly only?: readonly Encoding[];
   /** Events, one after the other. */
   readonly streams?: boolean;
+  readonly cbor?: boolean;
 }
 
 /**
@@ -52,7 +58,7 @@ interface Served {
  * `only`: the encodings of an endpoint that does not have all; transforms are only for resources.
  */
 export function negotiate(accept: string | undefined, options: Served = {}): Negotiated {
-  const key = `${options.transforms ? 't' : ''}${options.streams ? 's' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
+  const key = `${options.transforms ? 't' : ''}${options.streams ? 's' : ''}${options.cbor ? 'c' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
   if (!negotiated.has(key)) {
     if (negotiated.size >= negotiatedMax) negotiated.clear();
     negotiated.set(key, choose(accept, options));
@@ -63,8 +69,8 @@ export function negotiate(accept: string | undefined, options: Served = {}): Neg
 }
 
 /** Names what would be accepted; `isPlain`: no transform was asked for. */
-export function notAcceptable({ only, streams }: Served = {}, isPlain = false): StatusError {
-  const everything: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
+export function notAcceptable({ only, streams, cbor }: Served = {}, isPlain = false): StatusError {
+  const everything: readonly Encoding[] = cbor ? ['json', 'yaml', 'protobuf', 'cbor'] : ['json', 'yaml', 'protobuf'];
   const accepted = (only ?? everything).map((encoding) => `${mediaTypes[encoding]}${streams ? ';stream=watch' : ''}`);
   const message = `only the following media types are accepted: ${accepted.join(', ')}`;
   return StatusError.of('NotAcceptable', message, isPlain ? {} : undefined);
@@ -81,8 +87,10 @@ function choose(accept: string | undefined, options: Served): Negotiated | undef
   if (!accept) return { encoding: options.only?.[0] ?? 'json' };
   for (const clause of parseAccept(accept)) {
     const { as, g, v } = clause.parameters;
-    const encoding = encodingFor(clause.mediaType, as === undefined ? options.only : undefined);
-    if (!encoding || (options.streams && encoding === 'yaml')) continue;
+    const isSequence = options.streams && clause.mediaType === cborSequence;
+    const mediaType = isSequence ? mediaTypes.cbor : clause.mediaType;
+    const encoding = encodingFor(mediaType, as === undefined ? options.only : undefined);
+    if (!encoding || (options.streams && encoding === 'yaml') || (encoding === 'cbor' && !options.cbor)) continue;
     if (as === undefined) return { encoding };
     if (!options.transforms || g !== 'meta.k8s.io' || !transforms.has(as)) continue;
     if (v !== 'v1' && v !== 'v1beta1') continue;

@@ -1,9 +1,9 @@
-import { encodeWatchFrame, StatusError } from '@kubernode/api';
+import { encodeCborEvent, encodeWatchFrame, StatusError } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { WatchItem } from '../storage/cache-event.ts';
-import { encodeValue } from './answer.ts';
+import { encodeValue, printedShape } from './answer.ts';
 import { jsonBytes, protobufBytes, protobufOfValue } from './forms.ts';
-import { mediaTypes, type OutputFormat } from './negotiate.ts';
+import { cborSequence, mediaTypes, type OutputFormat } from './negotiate.ts';
 import { bookmarkTable, includeObjectOf, partialOf, tableOf } from './table.ts';
 import { bookmarkObject, objectIn } from './value.ts';
 
@@ -16,6 +16,7 @@ const jsonHead = {
 const jsonTail = Buffer.from('}\n');
 
 export function watchContentType({ encoding }: OutputFormat): string {
+  if (encoding === 'cbor') return cborSequence;
   return encoding === 'json' ? mediaTypes.json : `${mediaTypes[encoding]};stream=watch`;
 }
 
@@ -43,6 +44,7 @@ export class WatchEncoder {
   /** The last event of a watch that cannot go on. */
   error(error: unknown): Buffer {
     const { status } = StatusError.from(error);
+    if (this.#format.encoding === 'cbor') return Buffer.from(encodeCborEvent('ERROR', status, printedShape(status)));
     if (this.#format.encoding !== 'protobuf')
       return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
     return Buffer.from(encodeWatchFrame('ERROR', protobufOfValue(status) ?? new Uint8Array()));
@@ -52,6 +54,11 @@ export class WatchEncoder {
     const { encoding, transform } = this.#format;
     // A list is no form of one object: there is nothing to say.
     if (transform === 'PartialObjectMetadataList') return;
+    if (encoding === 'cbor') {
+      const value = this.#value(item);
+      parts.push(encodeCborEvent(item.type, value, printedShape(value)));
+      return;
+    }
     if (!transform && item.type !== 'BOOKMARK') {
       if (encoding === 'protobuf') parts.push(encodeWatchFrame(item.type, protobufBytes(item.object, this.#resource)));
       else parts.push(jsonHead[item.type], jsonBytes(item.object, this.#resource), jsonTail);

@@ -1,4 +1,4 @@
-import { decodeValue, DecodeError, decodeYaml, StatusError } from '@kubernode/api';
+import { decodeCbor, decodeValue, DecodeError, decodeYaml, StatusError } from '@kubernode/api';
 import {
   applyOverLastApplied,
   ApplyError,
@@ -12,7 +12,7 @@ import type { ApiObject } from '../storage/encoding.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { changeObject } from './change.ts';
 import { createObject } from './create.ts';
-import { prunedFields } from './input.ts';
+import { mediaTypeOf, prunedFields } from './input.ts';
 import type { WriteOptions } from './options.ts';
 import { checkUid } from './patch-types.ts';
 import { respondWritten } from './respond.ts';
@@ -98,7 +98,8 @@ export async function readConfiguration(call: ResourceCall, options: WriteOption
   const { resource, route } = call;
   const body = await call.request.body();
   call.audit?.requestPatch(body);
-  const value = 'value' in body ? body.value : yamlValue(call, body.bytes, options);
+  const value =
+    'value' in body ? body.value : isCbor(call) ? cborValue(body.bytes) : yamlValue(call, body.bytes, options);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw StatusError.badRequest('error decoding YAML: expected an object');
   }
@@ -126,6 +127,18 @@ export async function readConfiguration(call: ResourceCall, options: WriteOption
     );
   }
   return configuration;
+}
+
+const isCbor = ({ request }: ResourceCall) =>
+  mediaTypeOf(request.headers['content-type']) === 'application/apply-patch+cbor';
+
+function cborValue(bytes: Buffer): unknown {
+  try {
+    return decodeCbor(bytes);
+  } catch (error) {
+    if (error instanceof DecodeError) throw StatusError.badRequest(`error decoding CBOR: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Keys that are written twice are an error, or a warning, as the request's fieldValidation says. */

@@ -1,7 +1,7 @@
 import { DecodeError, decodeJson, decodeValue, StatusError } from '@kubernode/api';
 import { formatTime, type ObjectShape } from '@kubernode/machinery';
 import type { Call, ResourceCall } from '../context.ts';
-import { decodeProtobufBody, decodeYamlBody } from '../encode/body.ts';
+import { decodeCborBody, decodeProtobufBody, decodeYamlBody } from '../encode/body.ts';
 import type { CustomHandling } from '../registry.ts';
 import type { RequestBody } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -89,12 +89,20 @@ function decode(
       return decodeJson<ApiObject>(body.bytes, expected.shape, { validation });
     case 'application/yaml':
       return decodeYamlBody(body.bytes, expected.shape, validation);
+    case 'application/cbor':
+      if (!call.server.servesCbor) break;
+      return decodeCborBody(body.bytes, expected.shape, validation);
     case 'application/vnd.kubernetes.protobuf':
-      if (expected.custom) throw unsupportedMediaType(['application/json', 'application/yaml']);
+      if (expected.custom) break;
       return { object: decodeProtobufBody(body.bytes, expected.shape), strictErrors: [] };
-    default:
-      throw unsupportedMediaType(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
   }
+  throw unsupportedMediaType(acceptedTypes(call, expected));
+}
+
+function acceptedTypes({ server }: Call, { custom }: Expected): string[] {
+  const types = ['application/json', 'application/yaml'];
+  if (!custom) types.push('application/vnd.kubernetes.protobuf');
+  return server.servesCbor ? [...types, 'application/cbor'] : types;
 }
 
 /** Without its parameters, in lower case. */

@@ -20,6 +20,9 @@ const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
 /** Strategic merge needs Go types, which custom resources do not have. */
 const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;
 
+/** Served with the feature gate CBORServingAndStorage. */
+const cborPatchTypes: typeof patchTypes = { 'application/apply-patch+cbor': 'apply' };
+
 /** Without its parameters; unlike other media types, as it is written. */
 const patchTypeOf = (contentType = '') => contentType.split(';')[0]!.trim();
 
@@ -29,7 +32,10 @@ export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(
 /** PATCH of an object, or of a subresource that is seen as the object itself. */
 export async function patchSubresource(call: ResourceCall, subresource: string): ServerResponseOf {
   const { resource, request } = call;
-  const types = resource.custom ? customPatchTypes : patchTypes;
+  const types = {
+    ...(resource.custom ? customPatchTypes : patchTypes),
+    ...(call.server.servesCbor ? cborPatchTypes : {}),
+  };
   const type = types[patchTypeOf(request.headers['content-type'])];
   if (!type) throw unsupportedMediaType(Object.keys(types), resource.custom ? undefined : {});
   const format = formatOf(call);

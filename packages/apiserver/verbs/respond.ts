@@ -5,21 +5,25 @@ import type { ApiObject } from '../storage/encoding.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
 /** Custom objects have no protobuf form; their Tables and metadata do. */
-const customEncodings: readonly Encoding[] = ['json', 'yaml'];
+const customEncodings: readonly Encoding[] = ['json', 'yaml', 'cbor'];
 
 /** The format of a resource's answer. Throws NotAcceptable: asked before anything is done. */
 export function formatOf(call: Call): OutputFormat {
   const { query, headers } = call.request;
   const only = (call as Partial<ResourceCall>).resource?.custom ? customEncodings : undefined;
-  const negotiated = negotiate(headers['accept'], { transforms: true, ...(only ? { only } : {}) });
+  const cbor = call.server.servesCbor;
+  const served = only?.filter((encoding) => cbor || encoding !== 'cbor');
+  const negotiated = negotiate(headers['accept'], { transforms: true, cbor, ...(served ? { only: served } : {}) });
   return { ...negotiated, pretty: isPretty(query, headers['user-agent'], headers['accept']) };
 }
 
 /** The format of a watch's events, which YAML cannot carry. */
 export function streamFormatOf(call: ResourceCall): OutputFormat {
   const { headers } = call.request;
-  const only: readonly Encoding[] = call.resource.custom ? ['json'] : ['json', 'protobuf'];
-  return { ...negotiate(headers['accept'], { transforms: true, only, streams: true }), pretty: false };
+  const cbor = call.server.servesCbor;
+  const only: Encoding[] = call.resource.custom ? ['json'] : ['json', 'protobuf'];
+  if (cbor) only.push('cbor');
+  return { ...negotiate(headers['accept'], { transforms: true, only, streams: true, cbor }), pretty: false };
 }
 
 export function respondObject(

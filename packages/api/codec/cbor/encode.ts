@@ -1,0 +1,107 @@
+import type { Shape } from '@kubernode/machinery';
+import { encodeJsonText } from '../json.ts';
+
+/** Tag 55799, "self-described CBOR": upstream begins all that it encodes so (RFC 8949, 3.4.6). */
+const selfDescribed = Buffer.from([0xd9, 0xd9, 0xf7]);
+/** Tag 22: bytes that are base64 in a text. */
+const base64Tag = Buffer.from([0xd6]);
+const [unsigned, negative, byteString, list, map] = [0, 1, 2, 4, 5];
+
+/**
+ * A value as self-described, deterministic CBOR (KEP-4222): what JSON would hold, with keys and strings as byte strings,
+ * keys in the order of RFC 8949 4.2.1, numbers as short as they can be. `shape` tells which strings are bytes, and what
+ * is left out; undefined: the value is JSON already.
+ */
+export function encodeCbor(value: unknown, shape: Shape | undefined): Uint8Array {
+  const printed: unknown = shape ? JSON.parse(encodeJsonText(value, shape)) : value;
+  return Buffer.concat([selfDescribed, itemOf(printed, shape)]);
+}
+
+/** An event of a watch; items follow each other without more (RFC 8742). */
+export function encodeCborEvent(type: string, object: unknown, shape: Shape | undefined): Uint8Array {
+  const printed: unknown = shape ? JSON.parse(encodeJsonText(object, shape)) : object;
+  const entries: [Buffer, Buffer][] = [
+    [textOf('type'), textOf(type)],
+    [textOf('object'), itemOf(printed, shape)],
+  ];
+  return Buffer.concat([selfDescribed, mapOf(entries)]);
+}
+
+function itemOf(value: unknown, shape: Shape | undefined): Buffer {
+  switch (typeof value) {
+    case 'string':
+      return shape?.type === 'bytes' ? bytesOf(Buffer.from(value, 'base64')) : textOf(value);
+    case 'number':
+      return Number.isSafeInteger(value) && !shape?.type.startsWith('float') ? integerOf(value) : floatOf(value);
+    case 'boolean':
+      return Buffer.from([value ? 0xf5 : 0xf4]);
+    case 'object':
+      return value === null ? Buffer.from([0xf6]) : containerOf(value, shape);
+    default:
+      return Buffer.from([0xf6]);
+  }
+}
+
+function containerOf(value: object, shape: Shape | undefined): Buffer {
+  if (Array.isArray(value)) {
+    const items = shape?.type === 'list' ? shape.items : undefined;
+    return Buffer.concat([head(list!, value.length), ...value.map((item: unknown) => itemOf(item, items))]);
+  }
+  const entries = Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]): [Buffer, Buffer] => [textOf(key), itemOf(item, shapeBelow(shape, key))]);
+  return mapOf(entries);
+}
+
+function mapOf(entries: [Buffer, Buffer][]): Buffer {
+  entries.sort(([a], [b]) => a.compare(b));
+  return Buffer.concat([head(map!, entries.length), ...entries.flat()]);
+}
+
+function shapeBelow(shape: Shape | undefined, key: string): Shape | undefined {
+  if (shape?.type === 'object') return shape.byName.get(key)?.shape;
+  return shape?.type === 'map' ? shape.values : undefined;
+}
+
+const bytesOf = (bytes: Buffer) => Buffer.concat([base64Tag, head(byteString!, bytes.length), bytes]);
+
+function textOf(text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf8');
+  return Buffer.concat([head(byteString!, bytes.length), bytes]);
+}
+
+const integerOf = (value: number) => (value < 0 ? head(negative!, -1 - value) : head(unsigned!, value));
+
+function head(major: number, argument: number): Buffer {
+  const type = major << 5;
+  if (argument < 24) return Buffer.from([type | argument]);
+  if (argument < 2 ** 8) return Buffer.from([type | 24, argument]);
+  const bytes = Buffer.alloc(argument < 2 ** 16 ? 3 : argument < 2 ** 32 ? 5 : 9);
+  if (bytes.length === 9) bytes.writeBigUInt64BE(BigInt(argument), 1);
+  else bytes.writeUIntBE(argument, 1, bytes.length - 1);
+  bytes[0] = type | (bytes.length === 3 ? 25 : bytes.length === 5 ? 26 : 27);
+  return bytes;
+}
+
+/** In the fewest bytes that hold the value. */
+function floatOf(value: number): Buffer {
+  const half = halfBits(value);
+  if (half !== undefined) return Buffer.from([0xf9, half >> 8, half & 255]);
+  const isSingle = Math.fround(value) === value;
+  const bytes = Buffer.alloc(isSingle ? 5 : 9);
+  bytes[0] = isSingle ? 0xfa : 0xfb;
+  if (isSingle) bytes.writeFloatBE(value, 1);
+  else bytes.writeDoubleBE(value, 1);
+  return bytes;
+}
+
+/** IEEE 754 binary16, where it holds the value. */
+function halfBits(value: number): number | undefined {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (size === 0) return sign;
+  const exponent = Math.max(-14, Math.floor(Math.log2(size)));
+  const fraction = (size / 2 ** exponent) * 1024;
+  if (exponent > 15 || !Number.isInteger(fraction)) return undefined;
+  return fraction < 1024 ? sign | fraction : sign | ((exponent + 15) << 10) | (fraction - 1024);
+}
