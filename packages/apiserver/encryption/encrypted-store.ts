@@ -4,6 +4,11 @@ import { authenticatedData } from './authenticated-data.ts';
 import type { Transformers } from './providers.ts';
 import { identity, TransformError, type Plain, type Transformer } from './transformer.ts';
 
+type Direction = 'from_storage' | 'to_storage';
+
+/** Is told of every value of a resource that a rule is about. */
+export type CountTransformation = (resource: string, direction: Direction, prefix: string, status: string) => void;
+
 interface Place {
   readonly group: string;
   readonly resource: string;
@@ -25,8 +30,11 @@ export class EncryptedStore implements Store {
   readonly backup: Store['backup'];
   readonly close: Store['close'];
 
-  constructor(store: Store, transformers: () => Transformers) {
+  readonly #count: CountTransformation;
+
+  constructor(store: Store, transformers: () => Transformers, count: CountTransformation) {
     this.#store = store;
+    this.#count = count;
     this.#transformers = transformers;
     this.compact = (before) => store.compact(before);
     this.revision = () => store.revision();
@@ -60,6 +68,7 @@ export class EncryptedStore implements Store {
       const value = this.#transformed(change.key, (transformer, aad) =>
         transformer.write(asBuffer(change.value!), aad),
       );
+      this.#note(change.key, 'to_storage', this.#transformerOf(change.key).writer);
       return { ...change, value };
     });
     const written = await this.#store.write(encrypted);
@@ -85,6 +94,7 @@ export class EncryptedStore implements Store {
   #read(entry: Entry): Entry | Promise<Entry> {
     const stored = asBuffer(entry.value);
     const done = ({ value, writer }: Plain): Entry => {
+      this.#note(entry.key, 'from_storage', writer);
       if (writer === '') this.#writers.delete(entry.key);
       else this.#writers.set(entry.key, writer);
       return value === stored ? entry : { ...entry, value };
@@ -100,6 +110,14 @@ export class EncryptedStore implements Store {
     } catch (error) {
       return failedWith(key)(error);
     }
+  }
+
+  #note(key: string, direction: Direction, writer: string): void {
+    const place = this.#placeOf(key);
+    // What no rule is about is not counted.
+    if (!place || this.#transformerOf(key) === identity) return;
+    const resource = place.group ? `${place.resource}.${place.group}` : place.resource;
+    this.#count(resource, direction, writer === '' ? 'identity' : prefixOfWriter(writer), 'OK');
   }
 
   #aadOf(key: string): Buffer {
@@ -123,6 +141,12 @@ export class EncryptedStore implements Store {
     return place;
   }
 }
+
+/** Without the key's name, but with that of a key management service. */
+const prefixOfWriter = (writer: string): string => {
+  const parts = writer.split(':');
+  return `${parts.slice(0, parts[2] === 'kms' ? 5 : 4).join(':')}:`;
+};
 
 const nothing = Buffer.alloc(0);
 

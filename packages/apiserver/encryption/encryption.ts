@@ -4,7 +4,7 @@ import type { Clock, Logger } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { MetricsRegistry } from '../metrics/registry.ts';
 import { parseEncryption } from './configuration.ts';
-import { EncryptedStore } from './encrypted-store.ts';
+import { EncryptedStore, type CountTransformation } from './encrypted-store.ts';
 import { buildTransformers, type Transformers } from './providers.ts';
 
 /** `--encryption-provider-config` */
@@ -72,7 +72,7 @@ export async function createEncryption({ path, reload }: EncryptionOptions, part
   };
   if (reload) arm();
   return {
-    store: new EncryptedStore(store, () => transformers),
+    store: new EncryptedStore(store, () => transformers, transformationCounter(parts.metrics)),
     problems: () => transformers.problems(),
     hasHealthCheck: reload || transformers.usesKms,
     stop() {
@@ -110,4 +110,19 @@ function reloadMetrics(registry: MetricsRegistry, clock: Clock): (isGood: boolea
     total.of(status, '').add();
     last.of(status, '').set(clock.now() / 1000);
   };
+}
+
+function transformationCounter(registry: MetricsRegistry): CountTransformation {
+  const total = registry.counter({
+    name: 'apiserver_storage_transformation_operations_total',
+    help:
+      "Total number of transformations. Successful transformation will have a status 'OK' and a varied status string " +
+      'when the transformation fails. The status, resource, and transformation_type fields can be used for alerting ' +
+      'purposes. For example, you can monitor for encryption/decryption failures using the transformation_type (e.g., ' +
+      'from_storage for decryption and to_storage for encryption). Additionally, these fields can be used to ensure ' +
+      'that the correct transformers are applied to each resource.',
+    stability: 'ALPHA',
+    labels: ['resource', 'transformation_type', 'transformer_prefix', 'status'],
+  });
+  return (...labels) => total.of(...labels).add();
 }

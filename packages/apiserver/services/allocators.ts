@@ -17,6 +17,7 @@ export type IpRange = Pick<
   | 'rangeOf'
   | 'triedAddress'
   | 'usedCount'
+  | 'usage'
 >;
 
 /** Where a cluster's Services get their addresses and ports from. */
@@ -112,6 +113,10 @@ export class Ledger {
   /** What is taken, and not given back. */
   get takenIps(): readonly string[] {
     return this.#takenIps;
+  }
+
+  get takenPorts(): readonly number[] {
+    return this.#takenPorts;
   }
 
   /** What `commit` gives back. */

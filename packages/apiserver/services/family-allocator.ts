@@ -1,7 +1,7 @@
 import type { IpFamily, Random } from '@kubernode/machinery';
 import type { IpRange } from './allocators.ts';
 import { RangeFullError, type Reservation } from './bands.ts';
-import { IpAllocator, type Holdings } from './ip-allocator.ts';
+import { IpAllocator, type Holdings, type Usage } from './ip-allocator.ts';
 
 export interface Network {
   readonly cidr: string;
@@ -31,6 +31,10 @@ export class FamilyAllocator implements IpRange {
 
   get usedCount(): number {
     return this.#holdings.used.size;
+  }
+
+  usage(): readonly Usage[] {
+    return this.#networks.flatMap(({ allocator }) => allocator.usage());
   }
 
   contains(ip: string): boolean {

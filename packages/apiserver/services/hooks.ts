@@ -6,6 +6,7 @@ import { initIpFamilies, keepsPreference } from './ip-families.ts';
 /** What a write of a Service took: `commit` once it is stored, `revert` when it was not, or only tried (dry run). */
 export interface ServiceAllocation {
   readonly takenIps: readonly string[];
+  readonly takenPorts: readonly number[];
   readonly returnedIps: readonly string[];
   commit(): void;
   revert(): void;

@@ -22,6 +22,12 @@ export interface Holdings {
   readonly isTaken: (ip: string) => boolean;
 }
 
+export interface Usage {
+  readonly cidr: string;
+  readonly used: number;
+  readonly size: number;
+}
+
 /** The addresses of one network that Services hold: known from the Services themselves, kept in memory. */
 export class IpAllocator {
   readonly cidr: string;
@@ -42,6 +48,13 @@ export class IpAllocator {
     this.#network = network;
     const size = Number(cidrSize(network)) - (network.family === 'IPv4' ? 2 : 1);
     this.#bands = bandsOf(Math.max(0, Math.min(size, sizeMax)), { min: 16, max: 256, step: 16 });
+  }
+
+  /** How full the network is. */
+  usage(): readonly Usage[] {
+    let used = 0;
+    for (const ip of this.#used) if (this.contains(ip)) used += 1;
+    return [{ cidr: this.cidr, used, size: this.#bands.size }];
   }
 
   get usedCount(): number {

@@ -17,6 +17,13 @@ const retriesMax = 15;
 const graceMs = 60_000;
 const justChangedMs = 5_000;
 
+const typeOf: Readonly<Record<string, string>> = {
+  ClusterIPNotValid: 'invalid',
+  ClusterIPOutOfRange: 'outOfRange',
+  ClusterIPNotAllocated: 'repair',
+  ClusterIPAlreadyAllocated: 'duplicate',
+};
+
 const serviceKind = { apiVersion: 'v1', kind: 'Service' };
 const addressKind = { apiVersion: 'networking.k8s.io/v1', kind: 'IPAddress' };
 
@@ -26,6 +33,8 @@ interface RepairOptions {
   readonly log: Logger;
   readonly addresses: AddressBook;
   readonly warnOf: WarnOf;
+  /** Counts what was found, by upstream's types. */
+  readonly count: (type: string) => void;
 }
 
 /**
@@ -186,11 +195,13 @@ export class AddressRepair {
   }
 
   async #remove(address: IPAddress, reason: string, note: string): Promise<void> {
+    this.#options.count('leak');
     this.#options.warnOf(addressKind, address, { reason, action: 'IPAddressAllocation', note });
     await this.#options.addresses.remove(address.metadata.name);
   }
 
   #warn(service: Service, reason: string, action: string, note: string): void {
+    this.#options.count(typeOf[reason] ?? 'unknown');
     this.#options.warnOf(serviceKind, service, { reason, action, note });
   }
 

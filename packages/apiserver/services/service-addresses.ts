@@ -1,7 +1,9 @@
 import type { Transport } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
+import type { MetricsRegistry } from '../metrics/registry.ts';
 import type { ClusterState, WriteHook } from '../seams.ts';
+import { allocatorMetrics } from './allocator-metrics.ts';
 import { eventRecorder } from './events.ts';
 import { repairAllocators } from './hooks.ts';
 import { IpAddresses } from './ip-addresses.ts';
@@ -17,6 +19,7 @@ interface Options {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly metrics: MetricsRegistry;
   /** `--service-cluster-ip-range`, primary first. */
   readonly ranges: readonly string[];
   readonly nodePortRange: PortRange | undefined;
@@ -39,16 +42,17 @@ export function serviceAddresses({ ranges, nodePortRange, ...parts }: Options): 
   for (const problem of repairAllocators(state.list('', 'services') as unknown as Service[], allocators)) {
     log.warn(problem);
   }
+  const metrics = allocatorMetrics(parts.metrics, allocators);
   const addresses = new IpAddresses(transport);
   const warnOf = eventRecorder('ipallocator-repair-controller', parts);
-  const repair = new AddressRepair({ state, clock, log, addresses, warnOf });
+  const repair = new AddressRepair({ state, clock, log, addresses, warnOf, count: metrics.repairedIp });
   let stopPorts: (() => void) | undefined;
   return {
-    hook: serviceWriteHook(allocators, addresses),
+    hook: serviceWriteHook(allocators, addresses, metrics),
     start() {
       repair.start();
       const warnOfPorts = eventRecorder('portallocator-repair-controller', parts);
-      stopPorts = startPortRepair({ state, clock, nodePorts, warnOf: warnOfPorts });
+      stopPorts = startPortRepair({ state, clock, nodePorts, warnOf: warnOfPorts, count: metrics.repairedPort });
     },
     stop() {
       stop();

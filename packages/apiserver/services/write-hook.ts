@@ -1,8 +1,9 @@
 import { StatusError } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
 import type { HookedWrite, Undo, WriteHook } from '../seams.ts';
+import type { AllocatorMetrics } from './allocator-metrics.ts';
 import type { ServiceAllocators } from './allocators.ts';
-import { allocateService, clusterIpsOf, releaseService, type ServiceAllocation } from './hooks.ts';
+import { allocateService, clusterIpsOf, nodePortsOf, releaseService, type ServiceAllocation } from './hooks.ts';
 import type { IpAddresses } from './ip-addresses.ts';
 
 /** Where the addresses of Services are written down. */
@@ -13,7 +14,11 @@ export type AddressBook = Pick<IpAddresses, 'create' | 'remove'>;
  * makes them know the Services that are stored (`repairAllocators`). One API server a store: two would give the same
  * port to two Services.
  */
-export function serviceWriteHook(allocators: ServiceAllocators, addresses: AddressBook): WriteHook {
+export function serviceWriteHook(
+  allocators: ServiceAllocators,
+  addresses: AddressBook,
+  metrics?: AllocatorMetrics,
+): WriteHook {
   const underWay = new WeakMap<HookedWrite, ServiceAllocation>();
   const removeAll = (ips: readonly string[]) => Promise.all(ips.map((ip) => addresses.remove(ip)));
   return {
@@ -27,7 +32,9 @@ export function serviceWriteHook(allocators: ServiceAllocators, addresses: Addre
     beforeWrite(write) {
       if (write.dryRun) return undefined;
       const service = write.object as Service;
+      const asked = { ips: service.spec.clusterIPs ?? [], ports: nodePortsOf(service.spec) };
       const allocation = allocateService(service, write.old as Service | undefined, allocators, write);
+      if (metrics) count(allocation, asked, allocators, metrics);
       underWay.set(write, allocation);
       const taken = [...allocation.takenIps];
       if (taken.length === 0) return () => allocation.revert();
@@ -44,6 +51,19 @@ export function serviceWriteHook(allocators: ServiceAllocators, addresses: Addre
       releaseService(object as Service, allocators);
     },
   };
+}
+
+function count(
+  { takenIps, takenPorts }: ServiceAllocation,
+  asked: { readonly ips: readonly string[]; readonly ports: readonly number[] },
+  { ips }: ServiceAllocators,
+  metrics: AllocatorMetrics,
+): void {
+  for (const ip of takenIps) {
+    const range = ips.map((family) => family.rangeOf(ip)).find((text) => text !== '') ?? '';
+    metrics.allocatedIp(range, asked.ips.includes(ip) ? 'static' : 'dynamic');
+  }
+  for (const port of takenPorts) metrics.allocatedPort(asked.ports.includes(port) ? 'static' : 'dynamic');
 }
 
 /** An address that somebody else wrote down meanwhile is not this Service's. */
