@@ -11,7 +11,7 @@ export { trackUpdate, type TrackUpdate } from './apply/track-update.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
 export { FakeClock, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';
-export { deepClone, deepEqual, deepFreeze, type Mutable } from './deep.ts';
+export { type Mutable, deepClone, deepEqual, deepFreeze, sameJson } from './deep.ts';
 export { formatDuration, humanDuration, parseDuration, shortHumanDuration } from './duration.ts';
 export {
   escapeFieldValue,

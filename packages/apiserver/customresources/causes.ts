@@ -62,7 +62,7 @@ function quoted(value: unknown): string {
   if (value instanceof GoStruct) return goEscaped(JSON.stringify(value.fields));
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value) && value.length === 0) return 'null';
-  return typeof value === 'object' ? goEscaped(JSON.stringify(sorted(value))) : String(value);
+  return goEscaped(JSON.stringify(sorted(value)) ?? 'null');
 }
 
 /** A bad value whose fields are shown in their own order. */

@@ -152,8 +152,10 @@ export class CustomResources {
     const { name, uid } = crd.metadata;
     const known = this.#served.get(name);
     if (known && known.uid !== uid) this.#unserve(crd);
-    if (!hasCondition(crd, 'Established')) return;
-    const fingerprint = JSON.stringify([crd.spec, crd.status.acceptedNames, Boolean(crd.metadata.deletionTimestamp)]);
+    if (!hasCondition(crd, 'Established') && !hasCondition(crd, 'NamesAccepted')) return this.#unserve(crd);
+    // A change of the spec, and nothing else, raises the generation.
+    const { generation, deletionTimestamp } = crd.metadata;
+    const fingerprint = JSON.stringify([generation, crd.status.acceptedNames, Boolean(deletionTimestamp)]);
     if (known?.uid === uid && known.fingerprint === fingerprint) return;
     const { registry, watchCache } = this.#options;
     const isFree = ({ group, version, plural }: ServedResource) => {

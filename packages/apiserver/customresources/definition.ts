@@ -2,7 +2,8 @@ import { StatusError, type KindDefinition, type KubernetesObject } from '@kubern
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { counted } from './causes.ts';
 import { defaulted } from './defaults.ts';
-import { validatorOf } from './validate.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
+import { validatorOf, type Judges } from './validate.ts';
 import { scaleCauses } from './scale-rules.ts';
 import { parseJsonPath } from './json-path.ts';
 import type { Schema } from './schema.ts';
@@ -18,9 +19,11 @@ export function customDefinition(
   ratcheted: WeakMap<object, readonly string[]>,
 ): KindDefinition {
   const { status, scale } = subresources ?? {};
-  const judges = validatorOf(schema);
+  // Schemas may be large: what judges by them is made when the first object comes.
+  let judges: Judges | undefined;
   const judge = (part: 'object' | 'status', object: Custom, old: Custom | undefined) => {
     const warnings: string[] = [];
+    judges ??= validatorOf(schema);
     const found = judges[part](object, old, warnings);
     if (warnings.length > 0) ratcheted.set(object, warnings);
     return counted(scale ? [...found, ...scaleCauses(object, scale, part)] : found);
@@ -33,6 +36,7 @@ export function customDefinition(
     validateCreate: (object) => judge('object', object as Custom, undefined),
     validateUpdate: (object, old) => judge('object', object as Custom, old as Custom),
     validateStatusUpdate: (object, old) => judge('status', object as Custom, old as Custom),
+    warnings: finalizerWarnings,
     prepareForCreate: (object) => {
       if (isEnding) {
         const why = 'create not allowed while custom resource definition is terminating';

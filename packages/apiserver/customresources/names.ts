@@ -24,9 +24,8 @@ export function decideNames(
   others: readonly CustomResourceDefinition[],
 ): NamesDecision | undefined {
   const { names: wanted, group } = crd.spec;
-  const { acceptedNames: accepted, conditions } = crd.status;
-  const isAccepted = conditions.some(({ type, status }) => type === 'NamesAccepted' && status === 'True');
-  if (isAccepted && deepEqual(wanted, accepted)) return undefined;
+  const { acceptedNames: accepted } = crd.status;
+  if (deepEqual(wanted, accepted)) return undefined;
   const taken = takenNames(others.filter(({ spec }) => spec.group === group));
   const names = { ...accepted };
   let conflict: Condition | undefined;

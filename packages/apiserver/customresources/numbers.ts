@@ -13,6 +13,7 @@ export function checkNumber(value: number, schema: Schema, path: string, found: 
   const fail = (detail: string) => add(found, invalid(fieldOf(path), value, `${path} in body should be ${detail}`));
   isIn(value, 'Checked');
   const isInt = isInteger(value);
+  const isWhole = (factor: number) => isInt && Number.isInteger(factor);
   // A bound that is of the schema's own type is cut to a whole number for whole numbers.
   const bound = (number: number, what: string) => (isIn(number, what) && isInt ? Math.trunc(number) : number);
   if (multipleOf !== undefined) {
@@ -20,7 +21,9 @@ export function checkNumber(value: number, schema: Schema, path: string, found: 
     if (factor <= 0) {
       const detail = `factor MultipleOf declared for ${path} must be positive: ${goFloat(factor)}`;
       add(found, invalid(fieldOf(path), factor, detail));
-    } else if (!isNearInteger(factor < 1 ? (1 / factor) * value : value / factor)) {
+    } else if (
+      isWhole(factor) ? value % factor !== 0 : !isNearInteger(factor < 1 ? (1 / factor) * value : value / factor)
+    ) {
       fail(`a multiple of ${goFloat(factor, isInt)}`);
     }
   }

@@ -57,7 +57,7 @@ function servedVersion(
     row: columns.row,
   };
   const info = {
-    ...infoOf(crd, version, kind, definition, stored.name),
+    ...infoOf(crd, version, kind, definition),
     columns: columns.columns,
     schema,
     ...publishedOf(crd, version),
@@ -114,7 +114,6 @@ function infoOf(
   version: CustomResourceDefinitionVersion,
   kind: ResourceInfo['kind'],
   definition: KindDefinition,
-  storedVersion: string,
 ): Omit<ResourceInfo, 'columns'> {
   const { acceptedNames: names } = crd.status;
   const { group } = kind;
@@ -136,7 +135,7 @@ function infoOf(
     ],
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    storageVersionHash: storageVersionHash(group, storedVersion, kind.kind),
+    storageVersionHash: version.storage ? storageVersionHash(group, version.name, kind.kind) : '',
     servedByDefault: true,
     definition,
   };

@@ -1,8 +1,9 @@
 import { StatusError } from '@kubernode/api';
-import { deepClone, deepEqual, deepFreeze, formatTime } from '@kubernode/machinery';
+import { deepClone, deepEqual, deepFreeze, formatTime, sameJson } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import { objectIn } from '../encode/value.ts';
 import { prepared } from '../encode/prepare.ts';
+import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { currentUnreadable } from '../storage/unreadable.ts';
 import { parseRevision } from '../storage/revision.ts';
@@ -52,13 +53,13 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     const object = await wantedObject(call, change, old, current.revision);
     const isOutdated = resource.conversion.isOutdated?.(current) ?? false;
     const isFilled = isOutdated || (current.isAsCreated && isFilledWhenRead(resource, old));
-    if (isSame(object, old) && !isFilled && !server.isStale(current.key)) return 'unchanged';
+    if (isSame(resource, object, old) && !isFilled && !server.isStale(current.key)) return 'unchanged';
     removed = isFinished(object);
     // A status takes nothing beside itself.
     const takes = !removed && change.subresource !== 'status';
     const settle = !takes ? undefined : await beforeWrite(call, { object, old, dryRun: change.options.dryRun });
     // What was left out may have been filled in again as it was.
-    if (settle && isSame(object, old) && !isFilled && !server.isStale(current.key)) {
+    if (settle && isSame(resource, object, old) && !isFilled && !server.isStale(current.key)) {
       await settle(false);
       return 'unchanged';
     }
@@ -177,7 +178,7 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
   // A custom resource without the subresource has a field of that name like any other.
   const countsStatus = resource.custom !== undefined && !resource.hasStatus;
   const differs = (field: string) =>
-    (field !== 'status' || countsStatus) && field !== 'metadata' && !deepEqual(object[field], old[field]);
+    (field !== 'status' || countsStatus) && field !== 'metadata' && !equalityOf(resource)(object[field], old[field]);
   const differsInMetadata = (field: 'annotations' | 'labels') =>
     !deepEqual(object.metadata[field], old.metadata[field]);
   const isRaised =
@@ -189,10 +190,14 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
   if (isRaised) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
+/** Of custom objects an empty list says more than none; of all others it is the same. */
+const equalityOf = ({ custom }: ServedResource) => (custom ? sameJson : deepEqual);
+
 /** Whether nothing but the time of a managed field changed. */
-function isSame(object: ApiObject, old: ApiObject): boolean {
+function isSame(resource: ServedResource, object: ApiObject, old: ApiObject): boolean {
+  const isEqual = equalityOf(resource);
   for (const field of new Set([...Object.keys(object), ...Object.keys(old)])) {
-    if (field !== 'metadata' && !deepEqual(object[field], old[field])) return false;
+    if (field !== 'metadata' && !isEqual(object[field], old[field])) return false;
   }
   const { resourceVersion: _new, managedFields, ...metadata } = object.metadata;
   const { resourceVersion: _old, managedFields: oldManagedFields, ...oldMetadata } = old.metadata;
