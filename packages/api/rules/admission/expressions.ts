@@ -1,4 +1,7 @@
 import {
+  admissionEnvironment,
+  type AdmissionVariables,
+  applyConfigurationType,
   boolType,
   CelCompileError,
   type CelType,
@@ -13,7 +16,6 @@ import {
 } from '@kubernode/machinery/cel';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid } from '../cause.ts';
-import { admissionEnvironment, type AdmissionNames, applyConfigurationType } from './environment.ts';
 
 /** What an expression has to come to; undefined: anything. */
 export const results = {
@@ -28,9 +30,9 @@ export const results = {
 const environments = new Map<string, Environment>();
 
 /** Environments without variables are the same for all. */
-function environmentOf(names: AdmissionNames): Environment {
+function environmentOf(names: AdmissionVariables): Environment {
   if (names.variables) return admissionEnvironment(names);
-  const key = `${names.hasParams} ${names.hasAuthorizer} ${names.hasPatchTypes}`;
+  const key = `${names.params} ${names.authorizer} ${names.patchTypes}`;
   let environment = environments.get(key);
   if (!environment) environments.set(key, (environment = admissionEnvironment(names)));
   return environment;
@@ -40,7 +42,7 @@ function environmentOf(names: AdmissionNames): Environment {
 export function compileExpression(
   text: string,
   path: string,
-  names: AdmissionNames,
+  names: AdmissionVariables,
   wanted: readonly CelType[] | undefined,
   shown = text,
 ): { readonly program?: Program; readonly causes: readonly FieldCause[] } {

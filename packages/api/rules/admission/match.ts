@@ -45,7 +45,7 @@ function namedRule(rule: NamedRuleWithOperations, path: string): readonly FieldC
 export function matchConditions(
   conditions: readonly MatchCondition[],
   path: string,
-  { hasParams = false } = {},
+  { params = false } = {},
 ): readonly FieldCause[] {
   const found = conditions.length > conditionsMax ? [tooMany(path, conditions.length, conditionsMax)] : [];
   const seen = new Set<string>();
@@ -54,7 +54,7 @@ export function matchConditions(
     const text = expression.trim();
     if (!text) found.push(required(`${at}.expression`));
     else {
-      const names = { hasParams, hasAuthorizer: true };
+      const names = { params, authorizer: true };
       found.push(...compileExpression(text, `${at}.expression`, names, results.condition).causes);
     }
     if (!name) return void found.push(required(`${at}.name`));

@@ -1,3 +1,4 @@
+import type { AdmissionVariables } from '@kubernode/machinery/cel';
 import type {
   ApplyConfiguration,
   JSONPatch,
@@ -7,7 +8,6 @@ import type {
 } from '../../generated/types/admissionregistration/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid, notSupported, required } from '../cause.ts';
-import type { AdmissionNames } from './environment.ts';
 import { compileExpression, results } from './expressions.ts';
 import { policyCauses, policyVariables } from './policy.ts';
 import { reinvocationPolicies } from './webhooks.ts';
@@ -22,10 +22,10 @@ export function mutatingPolicy(
 ): readonly FieldCause[] {
   const { mutations = [], reinvocationPolicy = '' } = spec;
   const found = [...policyCauses(spec, old?.spec), ...onlyMutable(spec.matchConstraints, 'spec.matchConstraints')];
-  const names = { hasParams: spec.paramKind !== undefined, hasAuthorizer: true };
+  const names = { params: spec.paramKind !== undefined, authorizer: true };
   const variables = policyVariables(spec.variables ?? [], names);
   found.push(...variables.causes);
-  const all = { ...names, hasPatchTypes: true, variables: variables.types };
+  const all = { ...names, patchTypes: true, variables: variables.types };
   if (mutations.length === 0) found.push(required('spec.mutations', 'mutations must contain at least one item'));
   mutations.forEach((one, index) => found.push(...mutation(one, `spec.mutations[${index}]`, all)));
   if (!reinvocationPolicy) found.push(required('spec.reinvocationPolicy'));
@@ -43,7 +43,7 @@ export function onlyMutable(resources: MatchResources | undefined, path: string)
   );
 }
 
-function mutation(one: Mutation, path: string, names: AdmissionNames): readonly FieldCause[] {
+function mutation(one: Mutation, path: string, names: AdmissionVariables): readonly FieldCause[] {
   const { patchType, applyConfiguration: apply, jsonPatch } = one;
   if (!patchType) return [required(`${path}.patchType`)];
   if (patchType === 'JSONPatch') {

@@ -1,4 +1,4 @@
-import { type CelField, dynType } from '@kubernode/machinery/cel';
+import { type AdmissionVariables, type CelType, dynType } from '@kubernode/machinery/cel';
 import type {
   MatchCondition,
   MatchResources,
@@ -7,7 +7,6 @@ import type {
 } from '../../generated/types/admissionregistration/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid, notSupported, required } from '../cause.ts';
-import type { AdmissionNames } from './environment.ts';
 import { compileExpression, results } from './expressions.ts';
 import { matchConditions, matchResources, sameConditions } from './match.ts';
 import { paramKind } from './parameters.ts';
@@ -36,7 +35,7 @@ export function policyCauses(spec: PolicySpec, old: PolicySpec | undefined): rea
   } else found.push(required('spec.matchConstraints'));
   const isJudged = old && sameConditions(conditions, old.matchConditions) && sameParameters(parameters, old.paramKind);
   if (!isJudged)
-    found.push(...matchConditions(conditions ?? [], 'spec.matchConditions', { hasParams: parameters !== undefined }));
+    found.push(...matchConditions(conditions ?? [], 'spec.matchConditions', { params: parameters !== undefined }));
   return found;
 }
 
@@ -56,9 +55,9 @@ const reserved = new Set(
  */
 export function policyVariables(
   variables: readonly Variable[],
-  names: AdmissionNames,
-): { readonly causes: readonly FieldCause[]; readonly types: ReadonlyMap<string, CelField> } {
-  const types = new Map<string, CelField>();
+  names: AdmissionVariables,
+): { readonly causes: readonly FieldCause[]; readonly types: ReadonlyMap<string, CelType> } {
+  const types = new Map<string, CelType>();
   const causes = variables.flatMap(({ name, expression }, index) => {
     const path = `spec.variables[${index}]`;
     const found: FieldCause[] = [];
@@ -72,7 +71,7 @@ export function policyVariables(
       { ...names, variables: types },
       results.variable,
     );
-    types.set(name, { type: compiled.program?.type ?? dynType });
+    types.set(name, compiled.program?.type ?? dynType);
     return [...found, ...compiled.causes];
   });
   return { causes, types };

@@ -1,3 +1,4 @@
+import type { AdmissionVariables } from '@kubernode/machinery/cel';
 import { qualifiedName } from '@kubernode/machinery';
 import type {
   AuditAnnotation,
@@ -7,7 +8,6 @@ import type {
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid, notSupported, required } from '../cause.ts';
 import { conditions } from '../conditions.ts';
-import type { AdmissionNames } from './environment.ts';
 import { isJsonPath } from '../json-path.ts';
 import { compileExpression, results } from './expressions.ts';
 import { policyCauses, policyVariables } from './policy.ts';
@@ -23,11 +23,11 @@ export function validatingPolicy(
   old?: ValidatingAdmissionPolicy,
 ): readonly FieldCause[] {
   const found = [...policyCauses(spec, old?.spec)];
-  const hasParams = spec.paramKind !== undefined;
-  const names = { hasParams, hasAuthorizer: true };
+  const params = spec.paramKind !== undefined;
+  const names = { params, authorizer: true };
   const variables = spec.variables?.length ? policyVariables(spec.variables, names) : undefined;
   if (variables) found.push(...variables.causes);
-  const all: AdmissionNames = { ...names, ...(variables && { variables: variables.types }) };
+  const all: AdmissionVariables = { ...names, ...(variables && { variables: variables.types }) };
   const { validations = [], auditAnnotations = [] } = spec;
   if (validations.length + auditAnnotations.length === 0) {
     return [...found, required('spec.validations', nothingToDo), required('spec.auditAnnotations', nothingToDo)];
@@ -36,13 +36,13 @@ export function validatingPolicy(
   return [...found, ...annotations(auditAnnotations, metadata.name ?? '', all)];
 }
 
-function validation(one: Validation, path: string, names: AdmissionNames): readonly FieldCause[] {
+function validation(one: Validation, path: string, names: AdmissionVariables): readonly FieldCause[] {
   const { expression, message = '', messageExpression = '', reason } = one;
   const found: FieldCause[] = [];
   if (!expression.trim()) found.push(required(`${path}.expression`, 'expression is not specified'));
   else found.push(...compileExpression(expression, `${path}.expression`, names, results.condition).causes);
   const at = `${path}.messageExpression`;
-  const ofMessage = { ...names, hasAuthorizer: false };
+  const ofMessage = { ...names, authorizer: false };
   if (messageExpression.trim())
     found.push(...compileExpression(messageExpression, at, ofMessage, results.message).causes);
   else if (messageExpression) found.push(invalid(at, messageExpression, 'must be non-empty if specified'));
@@ -53,7 +53,7 @@ function validation(one: Validation, path: string, names: AdmissionNames): reado
   return found;
 }
 
-function annotations(list: readonly AuditAnnotation[], policyName: string, names: AdmissionNames): FieldCause[] {
+function annotations(list: readonly AuditAnnotation[], policyName: string, names: AdmissionVariables): FieldCause[] {
   const path = 'spec.auditAnnotations';
   const found: FieldCause[] = [];
   if (list.length > auditAnnotationsMax)
@@ -71,7 +71,7 @@ function annotations(list: readonly AuditAnnotation[], policyName: string, names
   return found;
 }
 
-function annotationValue(expression: string, path: string, names: AdmissionNames): readonly FieldCause[] {
+function annotationValue(expression: string, path: string, names: AdmissionVariables): readonly FieldCause[] {
   const text = expression.trim();
   if (!text) return [required(path, 'valueExpression is not specified')];
   if (Buffer.byteLength(text) > valueExpressionBytesMax)
