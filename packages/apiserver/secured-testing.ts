@@ -1,17 +1,19 @@
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { memoryStore, type Store } from '@kubernode/store';
 import type { KubeletTransport } from './connect/kubelet-transport.ts';
 import { createPki } from './pki/pki.ts';
 import { startApiServer } from './server.ts';
 import { withSecurity } from './with-security.ts';
 
 /** A server as a cluster has it, on a fresh store and with a clock that stands still: what the tests of security ask. */
-export async function startSecured(options: { readonly kubeletTransport?: KubeletTransport } = {}) {
+export async function startSecured(
+  options: { readonly store?: Store; readonly kubeletTransport?: KubeletTransport } = {},
+) {
   const clock = new FakeClock();
   const pki = createPki({ clock });
   const common = { clock, log: silentLogger, random: seededRandom(1) };
   const server = await startApiServer({
-    store: memoryStore(),
+    store: options.store ?? memoryStore(),
     ...common,
     ...withSecurity({
       ...common,

@@ -25,6 +25,8 @@ export interface RemoteVersion {
   /** `discovery` is of its last answer. */
   readonly isCurrent: boolean;
   readonly openApi: RemoteOpenApi | undefined;
+  /** It did not answer: whether it is there at all is looked at again. */
+  checkSoon(): void;
 }
 
 export interface ExtensionContext {

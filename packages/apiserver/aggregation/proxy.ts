@@ -40,6 +40,7 @@ export async function proxyToExtension(
       content: { type: 'stream', body: request.method === 'HEAD' ? undefined : answer.body },
     };
   } catch (error) {
+    if (!request.signal.aborted) remote.checkSoon();
     return plainText(503, `error trying to reach service: ${(error as Error).message}`);
   }
 }

@@ -1,6 +1,7 @@
 import { applyCondition } from './apply-condition.ts';
 import { asServer } from './facts.ts';
 import { isReason, type Transport } from '@kubernode/api';
+import type { Service } from '@kubernode/api/core/v1';
 import type { ServiceCIDR } from '@kubernode/api/networking/v1';
 import { deepEqual, formatTime, type Clock } from '@kubernode/machinery';
 import type { ClusterState } from '../seams.ts';
@@ -28,6 +29,7 @@ export async function kubernetesService(
 ): Promise<void> {
   const { serviceAddress } = options;
   const endpoint = options.endpoint();
+  const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: endpoint?.port ?? 6443 }];
   await put(state, transport, '', 'services', '/api/v1/namespaces/default/services', {
     metadata: { name: 'kubernetes', namespace: 'default', labels },
     spec: {
@@ -35,10 +37,30 @@ export async function kubernetesService(
       clusterIP: serviceAddress,
       ipFamilyPolicy: 'SingleStack',
       sessionAffinity: 'None',
-      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: endpoint?.port ?? 6443 }],
+      ports,
     },
   });
+  await restorePorts(state, transport, ports);
   if (endpoint && !isLoopback(endpoint.address)) await putEndpoints(state, transport, endpoint);
+}
+
+/** What the Service leads to is the server's to say, also when its port is another than before. */
+async function restorePorts(state: ClusterState, transport: Transport, ports: readonly object[]): Promise<void> {
+  const { spec } = (state.get('', 'services', 'kubernetes', 'default') ?? {}) as Partial<Service>;
+  const isSame =
+    spec?.type === 'ClusterIP' &&
+    deepEqual(
+      spec.ports?.map(({ name, protocol, port, targetPort }) => ({ name, protocol, port, targetPort })),
+      ports,
+    );
+  if (!spec || isSame) return;
+  await transport.request({
+    method: 'PATCH',
+    query: asServer,
+    path: '/api/v1/namespaces/default/services/kubernetes',
+    contentType: 'application/merge-patch+json',
+    body: { spec: { type: 'ClusterIP', ports } },
+  });
 }
 
 /** The ServiceCIDR of the server's own ranges. */
