@@ -7,6 +7,7 @@ import { encodeAnswer, encodeValue } from '../encode/answer.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import { WatchEncoder, watchContentType } from '../encode/watch-frames.ts';
 import type { Content, ServerRequest, ServerResponse } from '../request.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = HttpResponse | Http2ServerResponse;
@@ -26,7 +27,7 @@ export async function writeResponse(
 ): Promise<void> {
   const { content } = response;
   Object.assign(headers, response.headers);
-  if (response.warnings && response.warnings.length > 0) headers['warning'] = response.warnings.map(warningHeader);
+  if (response.warnings && response.warnings.length > 0) headers['warning'] = warningHeaders(response.warnings);
   if (content.type === 'upgraded') return;
   if (content.type === 'watch') return writeWatch(content, request, outgoing, server, headers);
   if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
@@ -62,12 +63,6 @@ const compressed = (bytes: Buffer) =>
   new Promise<Buffer>((resolve, reject) => {
     gzip(bytes, { level: 1 }, (error, result) => (error ? reject(error) : resolve(result)));
   });
-
-/** RFC 7234 5.5: code 299, no agent, the text quoted. */
-function warningHeader(text: string): string {
-  const clean = text.replace(/[\r\n\t]+/g, ' ').replace(/[^\x20-\x7e]/g, '?');
-  return `299 - "${clean.replace(/["\\]/g, '\\$&')}"`;
-}
 
 async function writeWatch(
   { watcher, resource, format }: Extract<Content, { type: 'watch' }>,
