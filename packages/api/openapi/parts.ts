@@ -19,8 +19,7 @@ export interface GroupVersion {
 export type GroupVersions = ReadonlyMap<GroupVersion, readonly OpenApiResource[]>;
 
 /** Where a group version is, below `/` and below `/openapi/v3/`: `apis/apps/v1`, `api/v1`. */
-export const openApiV3Path = ({ group, version }: GroupVersion) =>
-  group ? `apis/${group}/${version}` : `api/${version}`;
+const openApiV3Path = ({ group, version }: GroupVersion) => (group ? `apis/${group}/${version}` : `api/${version}`);
 
 /**
  * The documents of version 3 by their path below `/openapi/v3/`, sorted: one for each group version and, where it is

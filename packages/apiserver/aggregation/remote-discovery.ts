@@ -54,7 +54,7 @@ interface PlainResource {
 }
 
 /** An APIResourceList's resources in the aggregated form, subresources below their resource. */
-export function converted(resources: readonly PlainResource[]): object[] {
+function converted(resources: readonly PlainResource[]): object[] {
   const kindOf = ({ group = '', version = '', kind }: PlainResource) => ({ group, version, kind });
   const of = new Map<string, Record<string, unknown> & { subresources: object[] }>();
   const entry = (name: string) => {

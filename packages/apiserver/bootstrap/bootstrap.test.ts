@@ -52,7 +52,7 @@ test('reconcileRbac gives default roles back what they lack, and leaves what was
   const first = await start(store);
   const view = `${rbac}/clusterroles/system:aggregate-to-view`;
   const own = { apiGroups: ['example.com'], resources: ['things'], verbs: ['get'] };
-  const { rules: before = [] } = await first.get<ClusterRole>(view);
+  const { rules: before } = await first.get<ClusterRole>(view);
   await first.patch(view, { rules: [own, ...before.slice(1)] });
   await first.patch(`${rbac}/clusterroles/edit`, { metadata: { labels: null } });
   await first.patch(`${rbac}/clusterrolebindings/system:basic-user`, { subjects: [] });
@@ -61,7 +61,7 @@ test('reconcileRbac gives default roles back what they lack, and leaves what was
   await first.patch(protectedRole, { metadata: { annotations: off }, rules: [] });
   await first.server.stop();
   const { server, get } = await start(store);
-  const { rules = [] } = await get<ClusterRole>(view);
+  const { rules } = await get<ClusterRole>(view);
   assert.ok(
     rules.some(({ apiGroups }) => apiGroups?.includes('example.com')),
     'what was added stays',

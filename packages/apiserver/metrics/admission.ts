@@ -57,7 +57,7 @@ interface StepSeries {
 }
 
 /** Times the plugins of a step one after the other: each from where the one before it ended. */
-export class StepTimer {
+class StepTimer {
   readonly #series: StepSeries;
   readonly #startedMs = performance.now();
   #lastMs = this.#startedMs;
