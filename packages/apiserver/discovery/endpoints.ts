@@ -70,7 +70,7 @@ const encodings: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 
 function plain(call: Call, value: unknown): ServerResponse {
   const { query, headers: sent } = call.request;
-  const { encoding } = negotiate(sent['accept']);
+  const { encoding } = negotiate(sent['accept'], { cbor: call.server.servesCbor });
   const format = { encoding, pretty: isPretty(query, sent['user-agent']) };
   return { code: 200, content: { type: 'value', value, format } };
 }

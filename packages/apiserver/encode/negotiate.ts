@@ -87,13 +87,11 @@ function choose(accept: string | undefined, options: Served): Negotiated | undef
   if (!accept) return { encoding: options.only?.[0] ?? 'json' };
   for (const clause of parseAccept(accept)) {
     const { as, g, v } = clause.parameters;
-    const isSequence = options.streams && clause.mediaType === cborSequence;
-    const mediaType = isSequence ? mediaTypes.cbor : clause.mediaType;
-    const encoding = encodingFor(mediaType, as === undefined ? options.only : undefined);
+    const encoding = encodingFor(clause.mediaType, as === undefined ? options.only : undefined);
     if (!encoding || (options.streams && encoding === 'yaml') || (encoding === 'cbor' && !options.cbor)) continue;
     if (as === undefined) return { encoding };
     if (!options.transforms || g !== 'meta.k8s.io' || !transforms.has(as)) continue;
-    if (v !== 'v1' && v !== 'v1beta1') continue;
+    if ((v !== 'v1' && v !== 'v1beta1') || (as === 'Table' && encoding === 'cbor')) continue;
     return { encoding, transform: as as Transform, transformVersion: v };
   }
   return undefined;
