@@ -5,7 +5,7 @@ export { ownersOfParent, ownersOfScale } from './apply/scale-owners.ts';
 export { ApplyError, checkConfiguration } from './apply/field-set.ts';
 export { mergeConfiguration } from './apply/merge.ts';
 export type { Fields } from './apply/fields.ts';
-export type { ManagedFieldsEntry } from './apply/managed-fields.ts';
+export { areManagedFields, type ManagedFieldsEntry } from './apply/managed-fields.ts';
 export { conflictMessage, type ApplyConflict } from './apply/ownership.ts';
 export { trackUpdate, type TrackUpdate } from './apply/track-update.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';

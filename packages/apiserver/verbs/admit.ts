@@ -1,9 +1,11 @@
 import { StatusError, type FieldCause } from '@kubernode/api';
+import { areManagedFields } from '@kubernode/machinery';
 import type { Reinvocation, ReviewedRequest } from '../admission/matching/reviewed-request.ts';
 import { reviewOf } from '../admission/matching/review.ts';
 import type { ResourceCall } from '../context.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../seams.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import { dropSameOwners } from './owner-references.ts';
 
 type Operation = AdmissionRequest['operation'];
 
@@ -25,6 +27,7 @@ export interface Admitted {
 export async function admitMutating(call: ResourceCall, admitted: Admitted): Promise<void> {
   const admission = pluginsFor(call, admitted);
   if (admission.length === 0) return;
+  const managedFields = admitted.object?.metadata?.managedFields;
   const memory = new Map<string, unknown>();
   let isWanted = false;
   const want = () => {
@@ -32,6 +35,21 @@ export async function admitMutating(call: ResourceCall, admitted: Admitted): Pro
   };
   await mutate(call, admission, requestOf(call, admitted, { isSecondRound: false, want, memory }));
   if (isWanted) await mutate(call, admission, requestOf(call, admitted, { isSecondRound: true, want, memory }));
+  if (admitted.object?.metadata) repair(call, admitted.object, managedFields);
+}
+
+const invalidManagedFields =
+  '.metadata.managedFields was in an invalid state after admission; ' +
+  'this could be caused by an outdated mutating admission controller; please fix your requests: ';
+
+/** Takes back what admission must not do to the metadata, with a warning. */
+function repair(call: ResourceCall, object: ApiObject, before: ApiObject['metadata']['managedFields']): void {
+  dropSameOwners(call, object, true);
+  const { managedFields } = object.metadata;
+  if (managedFields === before || !managedFields || areManagedFields(managedFields)) return;
+  if (before) object.metadata.managedFields = before;
+  else delete object.metadata.managedFields;
+  call.warnings.push(`${invalidManagedFields}an entry cannot be read`);
 }
 
 async function mutate(

@@ -54,6 +54,10 @@ export function decodeOwners(entries: readonly ManagedFieldsEntry[]): Owners | u
   return owners;
 }
 
+/** Whether all entries of `metadata.managedFields` can be read. */
+export const areManagedFields = (entries: readonly ManagedFieldsEntry[]): boolean =>
+  decodeOwners(entries) !== undefined;
+
 /** The entries of the owners, in upstream's order: by operation, time, manager, version, subresource. */
 export function encodeOwners(owners: Owners): ManagedFieldsEntry[] {
   return [...owners.values()]
