@@ -13,6 +13,7 @@ import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
 import { InFlight } from './http/in-flight.ts';
 import { serve, type Listener } from './http/serve.ts';
+import { startLeaderElection } from './leaderelection/controller.ts';
 import { buildMetrics } from './metrics/build.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { meteredStore, objectMetrics } from './metrics/storage.ts';
@@ -171,6 +172,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     throw error;
   }
   services.start();
+  if (isEnabled('CoordinatedLeaderElection') && registry.preferred('coordination.k8s.io', 'leasecandidates')) {
+    startLeaderElection({ state, transport: own.transport, clock, log, signal: stopping.signal });
+  }
   if (limits.priorityAndFairness) {
     stopStatus = followSchemaStatus({ clock, random, log, state, transport: own.transport });
   }
