@@ -57,11 +57,21 @@ function page(call: Call, path: string): ServerResponse | undefined {
     case '/flagz':
       return flagz(call, server.flags);
   }
+  if (path.startsWith(flowControlPath)) return flowControlDump(call, path.slice(flowControlPath.length));
   if (path.startsWith('/debug/')) return profiling(call);
   const document = server.security.documents?.find((candidate) => candidate.path === path);
   if (!document) return undefined;
   const { contentType, headers } = document;
   return { code: 200, headers, content: { type: 'bytes', contentType, bytes: document.body() } };
+}
+
+const flowControlPath = '/debug/api_priority_and_fairness/';
+
+function flowControlDump({ server, request }: Call, name: string): ServerResponse | undefined {
+  const bytes = server.flowControl.dump(name, { details: Boolean(request.query.get('includeRequestDetails')) });
+  return bytes === undefined
+    ? undefined
+    : { code: 200, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes } };
 }
 
 function metrics(call: Call): ServerResponse {

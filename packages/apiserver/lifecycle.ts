@@ -68,6 +68,7 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
   metrics.inFlight.end(kind);
   if (route) response = counted(request, route, response, server, { startedMs, queuedMs });
   if (seat) response = seated(seat, response, request);
+  if (route) trackWatch(response, route.attributes, server);
   if (!server.audit || !route) return response;
   const asked = { request, attributes: route.attributes, server, receivedMs: startedMs };
   if (audited) return finishAudit(audited, response, asked, unforeseen(failed));
@@ -118,6 +119,18 @@ function seated(seat: Seat, response: ServerResponse, { limit }: ServerRequest):
   if (limit && response.content.type !== 'watch') return { ...response, headers, onSent: () => seat.release() };
   seat.release();
   return { ...response, headers };
+}
+
+/** Writes are charged for the watches that they wake. */
+function trackWatch({ content }: ServerResponse, attributes: Attributes, { flowControl }: ServerContext): void {
+  if (content.type !== 'watch' || content.watcher.ended) return;
+  const { watcher } = content;
+  const { onEnd } = watcher;
+  const end = flowControl.watching(attributes);
+  watcher.onEnd = () => {
+    onEnd?.();
+    end();
+  };
 }
 
 /** Streams last; all else is cut after the server's time, or the client's where that is less. Throws BadRequest. */

@@ -19,27 +19,22 @@ interface Parts {
 export function createFlowControl(limits: RequestLimits, { clock, state, metrics, registry }: Parts): FlowControl {
   const { readsInFlightMax: reads, writesInFlightMax: writes } = limits;
   if (!limits.priorityAndFairness) return new MaxInFlight({ reads, writes });
-  return new PriorityAndFairness({ clock, state, metrics, facts: factsOf(registry), serverSeats: reads + writes });
+  return new PriorityAndFairness({ clock, state, metrics, stored: storedOf(registry), serverSeats: reads + writes });
 }
 
 /** So many objects are looked at to guess the size of all. */
 const sampleMax = 16;
 
-function factsOf(registry: ResourceRegistry): WorkFacts {
+function storedOf(registry: ResourceRegistry): WorkFacts['stored'] {
   const averages = new WeakMap<ResourceCache, { readonly at: number; readonly bytes: number }>();
   const cacheOf = ({ group, version, resource }: Attributes) => registry.find(group, version, resource)?.cache;
-  return {
-    stored(attributes) {
-      const cache = cacheOf(attributes);
-      if (!cache || cache.objects.size === 0) return undefined;
-      const known = averages.get(cache);
-      const average = known && known.at === cache.changedAt ? known.bytes : sampled(cache);
-      if (known?.at !== cache.changedAt) averages.set(cache, { at: cache.changedAt, bytes: average });
-      return { count: cache.objects.size, averageBytes: average };
-    },
-    watches(attributes) {
-      return cacheOf(attributes)?.watcherCount(attributes.namespace, attributes.name) ?? 0;
-    },
+  return (attributes) => {
+    const cache = cacheOf(attributes);
+    if (!cache || cache.objects.size === 0) return undefined;
+    const known = averages.get(cache);
+    const average = known && known.at === cache.changedAt ? known.bytes : sampled(cache);
+    if (known?.at !== cache.changedAt) averages.set(cache, { at: cache.changedAt, bytes: average });
+    return { count: cache.objects.size, averageBytes: average };
   };
 }
 

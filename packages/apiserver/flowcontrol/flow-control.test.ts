@@ -41,8 +41,7 @@ function flowControl() {
       ],
     },
   });
-  const facts = { stored: () => undefined, watches: () => 0 };
-  const flow = new PriorityAndFairness({ clock, state, metrics, facts, serverSeats: 4 });
+  const flow = new PriorityAndFairness({ clock, state, metrics, stored: () => undefined, serverSeats: 4 });
   return { clock, state, metrics, flow };
 }
 
@@ -87,6 +86,28 @@ test('PriorityAndFairness forgets a level once its last request is answered', ()
   seat.release();
   state.remove(group, 'flowschemas', 'users');
   assert.doesNotMatch(flow.dump('dump_priority_levels', { details: false })!, /small/);
+});
+
+test("PriorityAndFairness keeps seats for the watchers that a write wakes, a node's own apart", async () => {
+  const { clock, flow } = flowControl();
+  const watch = { ...target, verb: 'watch', name: '' };
+  const ends = Array.from({ length: 20 }, () => flow.watching(watch));
+  for (let node = 0; node < 50; node += 1)
+    flow.watching({ ...watch, namespace: '', fieldSelector: `spec.nodeName=n${node}` });
+  const write = () => flow.admit(entering('jane', { attributes: { ...target, verb: 'update' } })) as Seat;
+  const inUse = () =>
+    flow
+      .dump('dump_queues', { details: false })!
+      .split('\n')
+      .filter((line) => line.startsWith('small'))
+      .reduce((sum, line) => sum + Number(line.split(',')[4]), 0);
+  write().release();
+  assert.equal(inUse(), 1);
+  await clock.advance(10);
+  assert.equal(inUse(), 0);
+  for (const end of ends) end();
+  write().release();
+  assert.equal(inUse(), 0);
 });
 
 test('MaxInFlight refuses the one too many, but no administrator', () => {

@@ -10,6 +10,7 @@ import { FlowControlMetrics } from './flow-metrics.ts';
 import { isLongRunning } from './long-running.ts';
 import { distinguisherOf, matches } from './matching.ts';
 import type { Arrival, Refusal } from './queue-set.ts';
+import { WatchTracker } from './watch-tracker.ts';
 import { estimateWork, type WorkFacts } from './work.ts';
 
 /** How often levels lend and borrow anew. */
@@ -39,6 +40,8 @@ export interface Entering {
 export interface FlowControl {
   /** A promise only where the request has to wait. */
   admit(entering: Entering): Seat | Promise<Seat>;
+  /** A watch has begun; call the answer when it ends. */
+  watching(attributes: Attributes): () => void;
   /** What the debug endpoints show (`dump_queues`); undefined for other names. */
   dump(name: string, options: { readonly details: boolean }): string | undefined;
   stop(): void;
@@ -52,7 +55,7 @@ export interface FlowControlOptions {
   readonly clock: Clock;
   readonly state: ClusterState;
   readonly metrics: MetricsRegistry;
-  readonly facts: WorkFacts;
+  readonly stored: WorkFacts['stored'];
   /** All seats of the server: `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
   readonly serverSeats: number;
 }
@@ -62,11 +65,14 @@ export class PriorityAndFairness implements FlowControl {
   readonly #options: FlowControlOptions;
   readonly #metrics: FlowControlMetrics;
   readonly #stops: (() => void)[];
+  readonly #watches = new WatchTracker();
+  readonly #facts: WorkFacts;
   #configuration: Configuration = { flows: [], levels: new Map() };
   #isStale = true;
 
   constructor(options: FlowControlOptions) {
     this.#options = options;
+    this.#facts = { stored: options.stored, watches: (attributes) => this.#watches.count(attributes) };
     this.#metrics = new FlowControlMetrics(options.metrics, () => this.#current().levels);
     const forget = () => {
       this.#isStale = true;
@@ -90,9 +96,8 @@ export class PriorityAndFairness implements FlowControl {
     if (!isWatch && isLongRunning(attributes)) return unlimited;
     const flow = this.#flowOf(user, attributes);
     const { level } = flow;
-    const { facts } = this.#options;
-    const work = estimateWork(attributes, query, facts, level.requestSeatsMax);
-    if (writeVerbs.has(attributes.verb)) this.#metrics.watchers(flow, facts.watches(attributes));
+    const work = estimateWork(attributes, query, this.#facts, level.requestSeatsMax);
+    if (writeVerbs.has(attributes.verb)) this.#metrics.watchers(flow, this.#watches.count(attributes));
     const distinguisher = level.isExempt ? '' : distinguisherOf(flow.spec, user, attributes);
     const about = entering;
     const arrival: Arrival = { flowSchema: flow.name, distinguisher, work, about };
@@ -101,6 +106,10 @@ export class PriorityAndFairness implements FlowControl {
     const seat = new TakenSeat(flow, request, this.#metrics, isWatch);
     if (request.isExecuting) return seat.begin(0);
     return this.#wait(seat, flow, request, entering);
+  }
+
+  watching(attributes: Attributes): () => void {
+    return this.#watches.begin(attributes);
   }
 
   dump(name: string, { details }: { details: boolean }): string | undefined {

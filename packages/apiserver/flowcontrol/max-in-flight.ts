@@ -30,6 +30,10 @@ export class MaxInFlight implements FlowControl {
     return { headers: {}, release };
   }
 
+  watching(): () => void {
+    return () => {};
+  }
+
   dump(): undefined {
     return undefined;
   }

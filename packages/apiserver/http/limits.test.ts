@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import type { User } from '@kubernode/api';
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { createPki } from '../pki/pki.ts';
@@ -12,8 +13,10 @@ import { startApiServer } from '../server.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
+const allowed = () => ({ allowed: true }) as const;
+
 /** A server on a clock that stands still; ConfigMaps named `slow-…` are written once `goOn` is called. */
-async function slowServer(requestLimits: Partial<RequestLimits> = {}, tls = false) {
+async function slowServer(requestLimits: Partial<RequestLimits> = {}, tls = false, user?: User) {
   const clock = new FakeClock();
   const { serving } = createPki({ clock });
   const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
@@ -24,6 +27,7 @@ async function slowServer(requestLimits: Partial<RequestLimits> = {}, tls = fals
     log: silentLogger,
     random: seededRandom(1),
     requestLimits,
+    ...(user ? { security: () => ({ authenticate: () => user, authorize: allowed, admission: [] }) } : {}),
     listen: { host: '127.0.0.1', port: 0, ...(tls ? { tls: serving } : {}) },
     writeHooks: [
       {
@@ -117,6 +121,9 @@ test('a server that ends is not ready, then takes no more, answers what is under
   const watch = send('GET', `${configMaps}?watch=true`);
   const underWay = slow();
   await arrived;
+  const levels = await send('GET', '/debug/api_priority_and_fairness/dump_priority_levels');
+  // The write and this very request; the watch has given its seat back.
+  assert.match(levels.text, /^exempt, +0, +false, +false, +0, +2,/m);
   const stopped = server.stop();
   assert.equal((await send('GET', '/readyz')).code, 500);
   assert.equal((await send('GET', '/livez')).code, 200);
@@ -131,6 +138,22 @@ test('a server that ends is not ready, then takes no more, answers what is under
   assert.equal((await watch).code, 200);
   await stopped;
   await assert.rejects(send('GET', '/livez'), { code: 'ECONNREFUSED' });
+});
+
+test('a request beyond the limit is told when to come back', async () => {
+  const jane = { name: 'jane', groups: ['system:authenticated'] };
+  const limits = { priorityAndFairness: false, writesInFlightMax: 1 };
+  const { server, send, slow, arrived, goOn } = await slowServer(limits, false, jane);
+  const first = slow();
+  await arrived;
+  const refused = await send('POST', configMaps, { metadata: { name: 'second' } });
+  assert.deepEqual([refused.code, refused.headers['retry-after']], [429, '1']);
+  assert.equal(refused.text, 'Too many requests, please try again later.\n');
+  assert.equal((await send('GET', configMaps)).code, 200);
+  goOn();
+  assert.equal((await first).code, 201);
+  assert.equal((await send('POST', configMaps, { metadata: { name: 'second' } })).code, 201);
+  await server.stop();
 });
 
 test('a connection on HTTP/2 is asked to end by chance', async () => {

@@ -58,12 +58,6 @@ export class ResourceCache {
     return () => this.#handlers.delete(handler);
   }
 
-  /** How many are told of a change of this object. */
-  watcherCount(namespace: string, name: string): number {
-    const inNamespace = namespace === '' ? 0 : (this.#byNamespace.get(namespace)?.size ?? 0);
-    return this.#everywhere.size + inNamespace + (name === '' ? 0 : (this.#byName.get(name)?.size ?? 0));
-  }
-
   *watchers(): Generator<Watcher> {
     yield* this.#everywhere;
     for (const set of this.#byNamespace.values()) yield* set;
