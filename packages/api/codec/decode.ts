@@ -87,12 +87,28 @@ function objectReader(shape: ObjectShape): Reader {
   };
 }
 
-/** Lists that differ empty from absent, though neither is printed: the absent one gets a default, the empty one is refused. */
+/**
+ * Lists that differ empty from absent, though neither is printed: the absent one gets a default, the empty one is refused
+ * or counts as said.
+ */
 const keptEmpty: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io/v1.MutatingWebhook.matchConditions',
+  'admissionregistration.k8s.io/v1.MutatingWebhook.rules',
+  'admissionregistration.k8s.io/v1.ValidatingWebhook.matchConditions',
+  'admissionregistration.k8s.io/v1.ValidatingWebhook.rules',
   'autoscaling/v2.HPAScalingRules.policies',
   'core/v1.EphemeralContainer.ports',
   'core/v1.EphemeralContainer.resizePolicy',
   'core/v1.EphemeralContainer.restartPolicyRules',
+  'resource.k8s.io/v1.ResourceSliceSpec.devices',
+  'resource.k8s.io/v1.ResourceSliceSpec.sharedCounters',
+  'resource.k8s.io/v1beta1.DeviceRequest.derivedAttributes',
+  'resource.k8s.io/v1beta1.DeviceRequest.selectors',
+  'resource.k8s.io/v1beta1.DeviceRequest.tolerations',
+  'resource.k8s.io/v1beta1.ResourceSliceSpec.devices',
+  'resource.k8s.io/v1beta1.ResourceSliceSpec.sharedCounters',
+  'resource.k8s.io/v1beta2.ResourceSliceSpec.devices',
+  'resource.k8s.io/v1beta2.ResourceSliceSpec.sharedCounters',
 ]);
 
 function fieldReader(field: ObjectShape['fields'][number], keepsEmpty: boolean): FieldReader {

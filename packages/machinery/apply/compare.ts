@@ -57,22 +57,28 @@ const compareWithNull = (before: readonly unknown[], after: readonly unknown[], 
 
 const childrenOf = (node: Fields) => Object.entries(node).filter(([element]) => element !== '.');
 
-/** A list that nobody set is null. */
-const asWritten = (value: unknown) => (isAbsentList(value) ? null : value);
+/** A field as it is printed: a list that nobody set is null, and an empty one may be left out. */
+function asWritten(holder: Plain, key: string, shape: Shape): unknown {
+  const value = holder[key];
+  if (!Array.isArray(value) || value.length > 0) return value;
+  if (isAbsentList(value)) return null;
+  const field = shape.type === 'object' ? shape.byName.get(key) : undefined;
+  return field?.omitempty && !field.pointer ? undefined : value;
+}
 
 function compareFields(before: Plain, after: Plain, shape: Shape): Changes | undefined {
   const zeros = zeroFields(shape);
   let changes: Changes | undefined;
   for (const key in after) {
-    const value = asWritten(after[key]);
+    const value = asWritten(after, key, shape);
     if (value === undefined) continue;
-    const written = asWritten(Object.hasOwn(before, key) ? before[key] : undefined);
+    const written = Object.hasOwn(before, key) ? asWritten(before, key, shape) : undefined;
     const old = written ?? (zeros.has(key) ? zeros.get(key) : written);
     changes = addChange(changes, `f:${key}`, old, value, shapeBelow(shape, key));
   }
   for (const key in before) {
-    const old = asWritten(before[key]);
-    if (old === undefined || (Object.hasOwn(after, key) && after[key] !== undefined)) continue;
+    const old = asWritten(before, key, shape);
+    if (old === undefined || (Object.hasOwn(after, key) && asWritten(after, key, shape) !== undefined)) continue;
     changes = addChange(changes, `f:${key}`, old, zeros.get(key), shapeBelow(shape, key));
   }
   return changes;
@@ -116,7 +122,7 @@ function fieldsBelow(value: unknown, shape: Shape): Fields {
     return nodeOf(true, children) ?? leaf;
   }
   for (const key in form.value) {
-    const item = form.value[key];
+    const item = asWritten(form.value, key, shape);
     if (item !== undefined) children.push([`f:${key}`, fieldsBelow(item, shapeBelow(shape, key))]);
   }
   for (const [key, zero] of zeroFields(shape)) {

@@ -14,7 +14,7 @@ const withFields = (object: Plain, managedFields: readonly ManagedFieldsEntry[] 
   metadata: { ...(object['metadata'] as Plain), managedFields },
 });
 
-test('trackUpdate: a create owns all but what names the object, and what Go writes anyway', () => {
+test('trackUpdate: a create owns all but what names the object, and what Go writes anyway or leaves out', () => {
   const entries = created({
     apiVersion: 'v1',
     kind: 'Thing',
@@ -33,7 +33,7 @@ test('trackUpdate: a create owns all but what names the object, and what Go writ
         'f:data': { '.': {}, 'f:k': {} },
         'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
         'f:spec': {
-          'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:args': {}, 'f:name': {}, 'f:resources': {} } },
+          'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:name': {}, 'f:resources': {} } },
         },
       },
     },

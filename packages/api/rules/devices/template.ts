@@ -11,7 +11,8 @@ export function templateMetadata(metadata: ObjectMeta, path: string): readonly F
   if (notes) found.push(...annotations(notes, `${path}.annotations`));
   if (marks) found.push(...labels(marks, `${path}.labels`));
   for (const [name, value] of Object.entries(rest)) {
-    if (isEmpty(value) || value === 0) continue;
+    // Of empty lists only this one is still there.
+    if (name !== 'managedFields' && (isEmpty(value) || value === 0)) continue;
     // Upstream makes the name of the Go field's own.
     found.push(forbidden(`${path}.${name === 'uid' ? 'uID' : name}`, 'cannot be set'));
   }
