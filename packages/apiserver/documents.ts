@@ -62,7 +62,7 @@ function page(call: Call, path: string): ServerResponse | undefined {
   const document = server.security.documents?.find((candidate) => candidate.path === path);
   if (!document) return undefined;
   const { contentType, headers } = document;
-  return { code: 200, headers, content: { type: 'bytes', contentType, bytes: document.body() } };
+  return { code: 200, headers, content: { type: 'bytes', contentType, bytes: document.body(call.server.address()) } };
 }
 
 const flowControlPath = '/debug/api_priority_and_fairness/';

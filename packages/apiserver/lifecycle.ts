@@ -2,6 +2,7 @@ import { StatusError, type User } from '@kubernode/api';
 import { parseDuration } from '@kubernode/machinery';
 import { proxyToExtension } from './aggregation/proxy.ts';
 import { extensionOf } from './aggregation/route.ts';
+import { authorizationWarning } from './authentication/authenticator.ts';
 import { authenticationWarning } from './authentication/service-account/legacy-tokens.ts';
 import type { AuditedRequest } from './audit/audited-request.ts';
 import { auditStranger, beginAudit, finishAudit } from './audit/follow.ts';
@@ -37,6 +38,8 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     route = routeOf(request.method, request.path, request.query);
     const { attributes } = route;
     const timeoutMs = limitTime(request, attributes, server);
+    const ignored = authorizationWarning(request.headers);
+    if (ignored !== undefined) warnings.push(ignored);
     const asking = await authenticated(request, server);
     const warning = authenticationWarning(asking);
     if (warning !== undefined) warnings.push(warning);

@@ -161,7 +161,8 @@ export interface PlainDocument {
   readonly path: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: () => string;
+  /** `address`: host and port that the server is reached by. */
+  readonly body: (address: string) => string;
 }
 
 /**

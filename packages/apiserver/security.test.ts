@@ -103,7 +103,7 @@ test('createSecurity follows changes of roles and bindings', async () => {
   state.put(rbac, 'rolebindings', binding);
   assert.match(
     ((await security.authorize(alice, read)) as { reason: string }).reason,
-    /^RBAC: role.*"reader" not found$/,
+    /^rbac: RBAC: role.*"reader" not found$/,
   );
   state.put(rbac, 'roles', {
     metadata: { name: 'reader', namespace: 'a' },

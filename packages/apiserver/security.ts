@@ -82,7 +82,7 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
         extendsMounted: options.serviceAccountExtendsTokens,
       }),
     ],
-    documents: openIdDocuments(issuers[0]!, keys, options.jwksUri ?? `${issuers[0]}/openid/v1/jwks`),
+    documents: openIdDocuments(issuers[0]!, keys, options.jwksUri),
   };
 }
 

@@ -95,11 +95,24 @@ function bearerToken({ headers }: Credentials): string {
   const authorization = first(headers['authorization']).trim();
   const [scheme = '', token = ''] = authorization.split(' ', 2);
   if (scheme.toLowerCase() === 'bearer' && token) return token;
+  if (first(headers['upgrade']).toLowerCase() !== 'websocket') return '';
   const protocols = first(headers['sec-websocket-protocol']);
   if (!protocols.includes(webSocketTokenPrefix)) return '';
-  const encoded = protocols.split(',').map((protocol) => protocol.trim());
-  const found = encoded.find((protocol) => protocol.startsWith(webSocketTokenPrefix)) ?? '';
-  return Buffer.from(found.slice(webSocketTokenPrefix.length), 'base64url').toString('utf8');
+  const listed = protocols.split(',').map((protocol) => protocol.trim());
+  const tokens = listed.filter((protocol) => protocol.startsWith(webSocketTokenPrefix));
+  if (tokens.length > 1) throw new Error('multiple base64.bearer.authorization tokens specified');
+  // A token is no protocol: the answer must have another one to choose.
+  if (listed.length === tokens.length) throw new Error('missing additional subprotocol');
+  return Buffer.from(tokens[0]!.slice(webSocketTokenPrefix.length), 'base64url').toString('utf8');
+}
+
+const doubleSpace = 'the provided Authorization header contains extra space before the bearer token, and is ignored';
+
+/** What a client is told of a header that looks like a token and is none. */
+export function authorizationWarning(headers: Credentials['headers']): string | undefined {
+  const authorization = headers['authorization'];
+  const isDoubled = typeof authorization === 'string' && authorization.charCodeAt(7) === 32;
+  return isDoubled && /^bearer {2}/i.test(authorization) ? doubleSpace : undefined;
 }
 
 const first = (value: string | readonly string[] | undefined): string =>

@@ -38,7 +38,7 @@ export interface AuthenticationOptions {
   readonly serviceAccountMaxTokenLifetimeSeconds?: number | undefined;
   /** `--service-account-extend-token-expiration`, default true. */
   readonly serviceAccountExtendsTokens?: boolean | undefined;
-  /** `--service-account-jwks-uri`; default: below the issuer. */
+  /** `--service-account-jwks-uri`; default: at this server. */
   readonly jwksUri?: string | undefined;
   /** `--api-audiences`; default: the issuers. */
   readonly apiAudiences?: readonly string[] | undefined;

@@ -1,4 +1,5 @@
 import type { User } from '@kubernode/api';
+import { dns1123Label, dns1123Subdomain } from '@kubernode/machinery';
 
 export const authenticatedGroup = 'system:authenticated';
 export const unauthenticatedGroup = 'system:unauthenticated';
@@ -17,7 +18,9 @@ const serviceAccountName = /^system:serviceaccount:([^:]+):([^:]+)$/;
 /** The parts of `system:serviceaccount:NAMESPACE:NAME`; undefined for other users. */
 export function serviceAccountOf(userName: string): { readonly namespace: string; readonly name: string } | undefined {
   const [, namespace, name] = serviceAccountName.exec(userName) ?? [];
-  return namespace && name ? { namespace, name } : undefined;
+  if (!namespace || !name) return undefined;
+  const isValid = dns1123Label(namespace).length === 0 && dns1123Subdomain(name).length === 0;
+  return isValid ? { namespace, name } : undefined;
 }
 
 export const serviceAccountGroups = (namespace: string): string[] => [

@@ -152,7 +152,7 @@ test('composeAuthorization asks webhooks by configuration, where their condition
   const ask = async (name: string, who = user('u')) => authorize(who, attributes('get', 'pods', { name }));
   assert.deepEqual(await ask('yes'), { allowed: true, reason: 'said yes' });
   assert.deepEqual(await ask('no'), { allowed: false, denied: true, reason: 'said no' });
-  assert.deepEqual(await ask('perhaps'), { allowed: false, reason: 'said perhaps' });
+  assert.deepEqual(await ask('perhaps'), { allowed: false, reason: 'first: said perhaps' });
   assert.equal(reviews.length, 3);
   await ask('yes');
   assert.equal(reviews.length, 3, 'the answer is remembered');
@@ -182,7 +182,7 @@ test('composeAuthorization: the privileged group needs nobody, and modes without
     new MemoryState(),
   );
   assert.deepEqual(authorize(user('u', 'system:masters'), attributes('get', 'pods')), { allowed: true });
-  const denied = { allowed: false, reason: 'Everything is forbidden.' };
+  const denied = { allowed: false, reason: 'alwaysdeny: Everything is forbidden.' };
   assert.deepEqual(authorize(user('u'), attributes('get', 'pods')), denied);
   assert.deepEqual(rulesFor(user('u'), 'a').resourceRules, []);
   for (const mode of ['ABAC', 'Webhook'] as const)

@@ -137,11 +137,13 @@ function askAll(
     const decision = part.authorize(user, attributes);
     if (decision instanceof Promise) {
       return decision.then((later) =>
-        isFinal(part, later, told) ? later : askAll(parts, user, attributes, told, index + 1, both(so, later)),
+        isFinal(part, later, told)
+          ? later
+          : askAll(parts, user, attributes, told, index + 1, both(so, named(part, later))),
       );
     }
     if (isFinal(part, decision, told)) return decision;
-    so = both(so, decision);
+    so = both(so, named(part, decision));
   }
   return so;
 }
@@ -152,6 +154,10 @@ function isFinal(part: AuthorizerPart, decision: Decision, told: Told): boolean 
   else return false;
   return true;
 }
+
+/** Whose reason it is, stands before it. */
+const named = ({ name }: AuthorizerPart, decision: Decision): Decision =>
+  decision.reason && !decision.allowed ? { ...decision, reason: `${name}: ${decision.reason}` } : decision;
 
 /** Two that had no opinion, with what both say of it. */
 function both(first: Decision, second: Decision): Decision {

@@ -20,7 +20,7 @@ export async function checkNodeTokenAudience(
   authorize: Authorizer,
 ): Promise<void> {
   if (!nodeOf(user)) return;
-  const { audiences = [], boundObjectRef } = (object as unknown as TokenRequest).spec;
+  const { boundObjectRef, audiences = [] } = (object as { readonly spec?: Partial<TokenRequest['spec']> }).spec ?? {};
   const refuse = (why: string) => StatusError.forbidden({ group: '', plural: 'serviceaccounts' }, attributes.name, why);
   if (audiences.length > 1) throw refuse('node may only request 0 or 1 audiences');
   const [audience = ''] = audiences;

@@ -27,11 +27,11 @@ test('tokenRequest gives a token that ends with what it is bound to', async () =
   ]);
   assert.match(good.user.extra?.['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^JTI=/);
   await admin.request({ method: 'DELETE', path: '/api/v1/namespaces/default/secrets/s' });
-  assert.deepEqual(await review(), { user: {}, error: 'service account token has been invalidated' });
+  assert.deepEqual(await review(), { user: {}, error: '[invalid bearer token, service account token has been invalidated]' });
   const other = await create<TokenRequest>(`${accounts}/sa/token`, { metadata: {}, spec: { expirationSeconds: 600 } });
   await clock.advance(700_000);
   const late = await create<TokenReview>(tokenReviews, { metadata: {}, spec: { token: other.status.token } });
-  assert.equal(late.status.error, 'service account token has expired');
+  assert.equal(late.status.error, '[invalid bearer token, service account token has expired]');
   await server.stop();
 });
 

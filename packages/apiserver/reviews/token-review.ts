@@ -36,8 +36,14 @@ async function statusOf(
   try {
     found = await identify(token, wanted);
   } catch (error) {
-    return { user: {}, error: (error as Error).message };
+    return { user: {}, error: alsoUnknown((error as Error).message) };
   }
-  if (!found) return { user: {}, error: 'invalid bearer token' };
+  if (!found) return { user: {}, error: unknownToken };
   return { authenticated: true, user: userInfo(found.user), audiences: [...found.audiences] };
 }
+
+const unknownToken = 'invalid bearer token';
+
+/** The server's own token is tried first, and says so too. */
+const alsoUnknown = (message: string): string =>
+  message === unknownToken ? message : `[${unknownToken}, ${message.replace(/^\[([^]*)\]$/, '$1')}]`;

@@ -20,6 +20,7 @@ export async function verifyIdToken(token: string, provider: Provider, rules: Id
   const [headerPart = '', claimsPart = '', signaturePart = ''] = token.split('.');
   const header = jsonPart(headerPart);
   const claims = jsonPart(claimsPart);
+  checkTypes(claims);
   if (claims['iss'] !== rules.issuer && !isGoogle(claims['iss'], rules.issuer)) {
     const [wanted, found] = [JSON.stringify(rules.issuer), JSON.stringify(claims['iss'] ?? '')];
     throw new Error(`oidc: id token issued by a different provider, expected ${wanted} got ${found}`);
@@ -47,6 +48,17 @@ export async function verifyIdToken(token: string, provider: Provider, rules: Id
     throw new Error('failed to verify signature: failed to verify id token signature');
   }
   return claims;
+}
+
+/** Claims of the standard have a type, whatever else is asked of them. */
+function checkTypes(claims: Claims): void {
+  for (const name of ['iss', 'sub']) {
+    const value = claims[name];
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    const why = `json: cannot unmarshal ${type} into Go struct field idToken.${name} of type string`;
+    throw new Error(`oidc: failed to unmarshal claims: ${why}`);
+  }
 }
 
 const isGoogle = (found: unknown, issuer: string): boolean =>

@@ -1,5 +1,5 @@
 import type { User } from '@kubernode/api';
-import type { Program } from '@kubernode/machinery/cel';
+import type { Bindings, Program } from '@kubernode/machinery/cel';
 import { credentialIdKey } from '../client-certificate.ts';
 import { claimBindings, textsOf, userBindings } from './expressions.ts';
 import type { Claims } from './id-token.ts';
@@ -8,7 +8,7 @@ import type { CompiledAuthenticator, CompiledRule } from './validate.ts';
 /** The user that claims describe, if the rules of the configuration let it be one. Throws in upstream's words. */
 export function userOfClaims(claims: Claims, compiled: CompiledAuthenticator): User {
   const bindings = claimBindings(claims);
-  const evaluate = (program: Program): unknown => program.evaluate(bindings, Infinity).value;
+  const evaluate = (program: Program): unknown => valueOf(program, bindings);
   const name = usernameOf(claims, compiled, evaluate);
   const groups = groupsOf(claims, compiled, evaluate);
   const uid = uidOf(claims, compiled, evaluate);
@@ -22,8 +22,14 @@ export function userOfClaims(claims: Claims, compiled: CompiledAuthenticator): U
     ...(Object.keys(extra).length > 0 && { extra }),
   };
   const ofUser = userBindings(user);
-  checkRules(compiled.userRules, (program) => program.evaluate(ofUser, Infinity).value, 'user info validation rule');
+  checkRules(compiled.userRules, (program) => valueOf(program, ofUser), 'user info validation rule');
   return user;
+}
+
+function valueOf(program: Program, bindings: Bindings): unknown {
+  const { value, error } = program.attempt(bindings, Infinity);
+  if (!error) return value;
+  throw new Error(`expression '${program.source}' resulted in error: ${error.message}`, { cause: error });
 }
 
 type Evaluate = (program: Program) => unknown;

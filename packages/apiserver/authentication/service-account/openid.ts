@@ -6,7 +6,7 @@ import type { TokenKeys } from './keys.ts';
  * What others need to check our tokens: the keys (RFC 7517) and where to find them (OpenID Connect Discovery 1.0, as far
  * as KEP-1393 goes).
  */
-export function openIdDocuments(issuer: string, keys: TokenKeys, jwksUri: string): PlainDocument[] {
+export function openIdDocuments(issuer: string, keys: TokenKeys, jwksUri: string | undefined): PlainDocument[] {
   return [
     {
       path: '/.well-known/openid-configuration',
@@ -14,10 +14,10 @@ export function openIdDocuments(issuer: string, keys: TokenKeys, jwksUri: string
       get headers() {
         return cacheable(keys);
       },
-      body: () =>
+      body: (address) =>
         JSON.stringify({
           issuer,
-          jwks_uri: jwksUri,
+          jwks_uri: jwksUri ?? `https://${address}/openid/v1/jwks`,
           response_types_supported: ['id_token'],
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: [
