@@ -44,7 +44,6 @@ export function customConversion(options: CustomConversionOptions): Conversion {
     toStored: (object) => renamed(object, storedApiVersion),
   };
   if (!convert) {
-    if (apiVersion === storedApiVersion) return plain;
     return { ...plain, throughStorage: (object) => plain.fromStored(plain.toStored(object), apiVersion) };
   }
   const converted = async (objects: readonly ApiObject[], version: string) => {
@@ -96,8 +95,6 @@ function byWebhook(
     },
     read: (stored) => converted.get(stored) ?? decoded({ ...stored.object, apiVersion }),
     store: (object) => (object.apiVersion === storedApiVersion ? undefined : one(object, storedApiVersion)),
-    ...(apiVersion !== storedApiVersion && {
-      throughStorage: async (object: ApiObject) => one(decoded(await one(object, storedApiVersion)), apiVersion),
-    }),
+    throughStorage: async (object) => one(decoded(await one(object, storedApiVersion)), apiVersion),
   };
 }
