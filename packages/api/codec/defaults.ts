@@ -1,4 +1,4 @@
-import { deepClone } from '@kubernode/machinery';
+import { deepClone, quantityOfMilli, quantityScaled } from '@kubernode/machinery';
 import type { ObjectShape } from '@kubernode/machinery';
 import { createPlans, descend } from './plan.ts';
 
@@ -8,7 +8,20 @@ import { createPlans, descend } from './plan.ts';
  */
 export function applyDefaults(object: unknown, shape: ObjectShape): void {
   planOf(shape)?.(object);
+  // Upstream's lists of resources have a default of their own: a thousandth is the least.
+  if (!shape.name.startsWith('resource.k8s.io/')) wholeThousandths(shape)?.(object);
 }
+
+const wholeThousandths = createPlans(({ name, shape }, inner) => {
+  if (shape.type !== 'map' || shape.values.type !== 'quantity') return inner && descend({ name }, inner);
+  return (object) => {
+    const amounts = (object[name] ?? {}) as Record<string, string>;
+    for (const [resource, amount] of Object.entries(amounts)) {
+      // What is finer than a thousandth is written with one of these.
+      if (/[nu]$/.test(amount)) amounts[resource] = quantityOfMilli(quantityScaled(amount, -3));
+    }
+  };
+});
 
 const planOf = createPlans((field, inner) => {
   const { name, default: declared, pointer } = field;

@@ -38,7 +38,7 @@ export function createPlans(stepOf: FieldStep): (shape: Shape) => Apply | undefi
 }
 
 /** The step that changes nothing of the field itself. */
-export function descend({ name }: Field, inner: Apply): (object: Target) => void {
+export function descend({ name }: Pick<Field, 'name'>, inner: Apply): (object: Target) => void {
   return (object) => {
     const value = object[name];
     if (value !== undefined && value !== null) inner(value);

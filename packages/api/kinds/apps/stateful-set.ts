@@ -136,11 +136,14 @@ export const statefulSet = define(StatefulSet, {
   validateName: (name, isPrefix) => (isPrefix ? subdomainName(name, true) : dns1123Label(name)),
   defaults({ spec: wanted }) {
     wanted.podManagementPolicy ||= 'OrderedReady';
-    wanted.updateStrategy.type ||= 'RollingUpdate';
-    if (wanted.updateStrategy.type === 'RollingUpdate') {
+    if (!wanted.updateStrategy.type) {
+      wanted.updateStrategy.type = 'RollingUpdate';
       wanted.updateStrategy.rollingUpdate ??= {};
-      wanted.updateStrategy.rollingUpdate.partition ??= 0;
-      wanted.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+    }
+    const { type, rollingUpdate } = wanted.updateStrategy;
+    if (type === 'RollingUpdate' && rollingUpdate) {
+      rollingUpdate.partition ??= 0;
+      rollingUpdate.maxUnavailable ??= 1;
     }
     wanted.persistentVolumeClaimRetentionPolicy ??= {};
     wanted.persistentVolumeClaimRetentionPolicy.whenDeleted ||= 'Retain';

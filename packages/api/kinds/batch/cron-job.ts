@@ -1,8 +1,6 @@
 import { CronJob, type CronJobSpec, type JobTemplateSpec } from '../../generated/types/batch/v1.ts';
-import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
 import { invalid, notSupported } from '../../rules/cause.ts';
 import { jobSpec } from '../../rules/job/spec.ts';
-import { annotations, labels } from '../../rules/metadata.ts';
 import { subdomainName } from '../../rules/names.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { all, fields, type Rule, validate } from '../../rules/rule.ts';
@@ -51,11 +49,7 @@ const spec = fields<CronJobSpec>({
   concurrencyPolicy: oneOf('Allow', 'Forbid', 'Replace'),
   successfulJobsHistoryLimit: nonNegative,
   failedJobsHistoryLimit: nonNegative,
-  jobTemplate: all<JobTemplateSpec>(
-    fields<JobTemplateSpec>({ metadata: fields<ObjectMeta>({ labels, annotations }), spec: jobSpec }),
-    noManualSelector,
-    chosenSelector,
-  ),
+  jobTemplate: all<JobTemplateSpec>(fields<JobTemplateSpec>({ spec: jobSpec }), noManualSelector, chosenSelector),
 });
 
 const zoneInSchedule =

@@ -25,7 +25,8 @@ const labelNames = {
 /** What the server selects pods by: their job's uid. Nobody may have put other labels in its place. */
 const generatedSelector: Rule<Job> = ({ metadata, spec }, _, old) => {
   if (spec.manualSelector || !spec.selector || old) return [];
-  const { uid, name } = metadata;
+  const uid = metadata.uid || '';
+  const name = metadata.name || '';
   const at = 'spec.template.metadata';
   const labels = spec.template.metadata.labels ?? {};
   const expected: Record<string, string> = {
@@ -41,7 +42,8 @@ const generatedSelector: Rule<Job> = ({ metadata, spec }, _, old) => {
 };
 
 /** Pods of an indexed job are named after it and their index, which must do for a host. */
-const hostsOfIndexes: Rule<Job> = ({ metadata: { name }, spec: { completionMode, completions = 0 } }) => {
+const hostsOfIndexes: Rule<Job> = ({ metadata, spec: { completionMode, completions = 0 } }) => {
+  const name = metadata.name || '';
   if (completionMode !== 'Indexed' || completions <= 0) return [];
   const last = `${name}-${completions - 1}`;
   return dns1123Label(last).length === 0

@@ -1,5 +1,10 @@
 import { canonicalQuantity } from '@kubernode/machinery';
-import { PersistentVolume, type PersistentVolumeSpec, type VolumeNodeAffinity } from '../../generated/types/core/v1.ts';
+import {
+  PersistentVolume,
+  type NodeSelectorTerm,
+  type PersistentVolumeSpec,
+  type VolumeNodeAffinity,
+} from '../../generated/types/core/v1.ts';
 import { forbidden, invalid } from '../../rules/cause.ts';
 import { isRenamed, nodeSelectorTermWarnings } from '../../rules/node-labels.ts';
 import { persistentVolumeSpec, volumeSourceNames } from '../../rules/persistent-volume.ts';
@@ -18,15 +23,18 @@ function keptSource(spec: PersistentVolumeSpec, old: PersistentVolumeSpec): Pers
   return { ...spec, csi };
 }
 
-/** Labels of nodes may be renamed to what they are called now. */
+/** Labels of nodes may be renamed to what they are called now; upstream takes "" for the new name of any. */
 function withOldLabels(affinity: VolumeNodeAffinity | undefined, old: VolumeNodeAffinity): unknown {
   const before = old.required?.nodeSelectorTerms ?? [];
+  const restore = (list: 'matchExpressions' | 'matchFields', term: NodeSelectorTerm, index: number) =>
+    term[list]?.map((one, position) => {
+      const key = before[index]?.[list]?.[position]?.key ?? one.key;
+      return one.key === '' || isRenamed(key, one.key) ? { ...one, key } : one;
+    });
   const terms = affinity?.required?.nodeSelectorTerms.map((term, index) => ({
     ...term,
-    matchExpressions: term.matchExpressions?.map((one, position) => {
-      const key = before[index]?.matchExpressions?.[position]?.key ?? one.key;
-      return isRenamed(key, one.key) ? { ...one, key } : one;
-    }),
+    matchExpressions: restore('matchExpressions', term, index),
+    matchFields: restore('matchFields', term, index),
   }));
   return terms ? { required: { nodeSelectorTerms: terms } } : affinity;
 }

@@ -47,7 +47,9 @@ export const service = define(Service, {
     if (spec.clusterIP && (spec.clusterIPs ?? []).length === 0) spec.clusterIPs = [spec.clusterIP];
     dropUnreadPolicy(spec);
   },
-  prepareForUpdate({ spec }, { spec: old }) {
+  prepareForUpdate(object, { spec: old }) {
+    const { spec } = object;
+    if (spec.type !== 'LoadBalancer') object.status = { ...object.status, loadBalancer: {} };
     keepAllocated(spec, old);
     dropWhatTheTypeHasNot(spec, old);
     dropUnreadPolicy(spec);

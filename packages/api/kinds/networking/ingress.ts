@@ -1,4 +1,4 @@
-import { dns1123Label, dns1123Subdomain, portName } from '@kubernode/machinery';
+import { dns1123Label, dns1123Subdomain, wildcardDns1123Subdomain, portName } from '@kubernode/machinery';
 import {
   type HTTPIngressPath,
   Ingress,
@@ -62,7 +62,8 @@ const tls: Rule<NonNullable<IngressSpec['tls']>> = (list, path) =>
   list.flatMap(({ hosts = [], secretName }, index) => {
     const found = hosts.flatMap((host, hostIndex) => {
       const at = `${path}[${index}].hosts[${hostIndex}]`;
-      return hostCauses(host, at);
+      const wrong = host.includes('*') ? wildcardDns1123Subdomain(host) : dns1123Subdomain(host);
+      return wrong.map((detail) => invalid(at, host, detail));
     });
     if (!secretName) return found;
     return [
