@@ -7,7 +7,7 @@ import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { CustomResources } from './customresources/custom-resources.ts';
 import { documents } from './documents.ts';
-import { createEncryption } from './encryption/encryption.ts';
+import type { Encryption } from './encryption/encryption.ts';
 import { createFlowControl } from './flowcontrol/create.ts';
 import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
@@ -42,9 +42,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { clock, random } = options;
   const log = options.log.child('apiserver');
   const metrics = new Metrics(() => clock.now());
-  const encryption =
-    options.encryption &&
-    (await createEncryption(options.encryption, { store: options.store, clock, log, metrics: metrics.registry }));
+  const encryption = await encryptionOf(options, log, metrics.registry);
   const store = meteredStore(encryption?.store ?? options.store, metrics.registry);
   const watchCache = new WatchCache({ store, clock, log });
   await watchCache.start();
@@ -172,6 +170,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     throw error;
   }
   services.start();
+  if (isEnabled('StorageVersionAPI')) {
+    log.warn('StorageVersionAPI has no effect: objects are stored in the version that they are written in');
+  }
   if (isEnabled('CoordinatedLeaderElection') && registry.preferred('coordination.k8s.io', 'leasecandidates')) {
     startLeaderElection({ state, transport: own.transport, clock, log, signal: stopping.signal });
   }
@@ -185,6 +186,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     transport: (user) => inMemoryTransport(server, userOf(user)),
     stop,
   };
+}
+
+/** Loaded only where something is encrypted. */
+async function encryptionOf(
+  { encryption, store, clock }: ApiServerOptions,
+  log: Logger,
+  metrics: MetricsRegistry,
+): Promise<Encryption | undefined> {
+  if (!encryption) return undefined;
+  const { createEncryption } = await import('./encryption/encryption.ts');
+  return createEncryption(encryption, { store, clock, log, metrics });
 }
 
 /** Of all resources, each once, whatever versions it has. */
