@@ -20,7 +20,7 @@ import {
 } from './nodes-and-tolerations.ts';
 import type { AdmissionConfiguration } from './configuration/admission-configuration.ts';
 import { alwaysPullImages, denyServiceExternalIps } from './opt-in.ts';
-import { defaultPodSecurityConfiguration } from './pod-security/configuration.ts';
+import { readPodSecurityConfiguration } from './pod-security/configuration.ts';
 import { podSecurity } from './pod-security/plugin.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priorityPlugin } from './priority.ts';
@@ -138,7 +138,7 @@ function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPl
     // Off in kube-apiserver by default; every installer turns it on.
     nodeRestriction(state),
     taintNodesByCondition,
-    podSecurity(state, defaultPodSecurityConfiguration),
+    podSecurity(state, readPodSecurityConfiguration(options.configuration?.configurationFor('PodSecurity'))),
     priorityPlugin(state),
     defaultTolerationSeconds(),
     extendedResourceToleration,
