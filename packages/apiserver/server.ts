@@ -1,5 +1,5 @@
 import { featureGates, featureGateStages, fieldDropper, StatusError, type Transport, type User } from '@kubernode/api';
-import { uid, type Component } from '@kubernode/machinery';
+import { uid, type Component, type Logger } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { createAudit } from './audit/create.ts';
 import { createAggregation } from './aggregation/aggregation.ts';
@@ -16,6 +16,7 @@ import { serve, type Listener } from './http/serve.ts';
 import { startLeaderElection } from './leaderelection/controller.ts';
 import { buildMetrics } from './metrics/build.ts';
 import { Metrics } from './metrics/metrics.ts';
+import type { MetricsRegistry } from './metrics/registry.ts';
 import { meteredStore, objectMetrics } from './metrics/storage.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
 import { createOutbound } from './outbound/outbound.ts';

@@ -1,3 +1,4 @@
+import { StatusError } from '@kubernode/api';
 import type { Entry, Store, StoreEvent } from '@kubernode/store';
 import { prefixOfKey, registryPrefix } from '../storage/keys.ts';
 import { authenticatedData } from './authenticated-data.ts';
@@ -65,11 +66,7 @@ export class EncryptedStore implements Store {
   async write(...[changes]: Parameters<Store['write']>): ReturnType<Store['write']> {
     const encrypted = changes.map((change) => {
       if (!change.value) return change;
-      const value = this.#transformed(change.key, (transformer, aad) =>
-        transformer.write(asBuffer(change.value!), aad),
-      );
-      this.#note(change.key, 'to_storage', this.#transformerOf(change.key).writer);
-      return { ...change, value };
+      return { ...change, value: this.#write(change.key, asBuffer(change.value)) };
     });
     const written = await this.#store.write(encrypted);
     if (written.ok || !written.current) return written;
@@ -99,17 +96,27 @@ export class EncryptedStore implements Store {
       else this.#writers.set(entry.key, writer);
       return value === stored ? entry : { ...entry, value };
     };
-    const plain = this.#transformed(entry.key, (transformer, aad) => transformer.read(stored, aad));
-    return plain instanceof Promise ? plain.then(done, failedWith(entry.key)) : done(plain);
+    try {
+      const plain = this.#transformed(entry.key, (transformer, aad) => transformer.read(stored, aad));
+      return plain instanceof Promise ? plain.then(done, unreadable(entry.key)) : done(plain);
+    } catch (error) {
+      return unreadable(entry.key)(error);
+    }
+  }
+
+  #write(key: string, value: Buffer): Buffer {
+    try {
+      const stored = this.#transformed(key, (transformer, aad) => transformer.write(value, aad));
+      this.#note(key, 'to_storage', this.#transformerOf(key).writer);
+      return stored;
+    } catch (error) {
+      throw internal((error as Error).message, error);
+    }
   }
 
   #transformed<T>(key: string, transform: (transformer: Transformer, aad: Buffer) => T): T {
     const transformer = this.#transformerOf(key);
-    try {
-      return transform(transformer, transformer === identity ? nothing : this.#aadOf(key));
-    } catch (error) {
-      return failedWith(key)(error);
-    }
+    return transform(transformer, transformer === identity ? nothing : this.#aadOf(key));
   }
 
   #note(key: string, direction: Direction, writer: string): void {
@@ -153,9 +160,12 @@ const nothing = Buffer.alloc(0);
 const asBuffer = (value: Uint8Array): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 
-const failedWith =
+/** A value that no key can read is the server's trouble, and told by its key. */
+const unreadable =
   (key: string) =>
   (error: unknown): never => {
-    if (!(error instanceof Error)) throw error;
-    throw new TransformError(`unable to transform key ${JSON.stringify(key)}: ${error.message}`, { cause: error });
+    const { message } = error as Error;
+    throw internal(`unable to transform key ${JSON.stringify(key)}: ${message}`, error);
   };
+
+const internal = (message: string, cause: unknown) => StatusError.from(new TransformError(message, { cause }));

@@ -179,7 +179,7 @@ test('EncryptedStore tells what another key wrote, after the configuration chang
   change(oneRule('secrets', `aesgcm: ${keys('two')}`));
   await clock.advance(60_000);
   await assert.rejects(store.get(at), {
-    message: `unable to transform key "${at}": no matching key was found for the provided AES transformer`,
+    message: `Internal error occurred: unable to transform key "${at}": no matching key was found for the provided AES transformer`,
   });
   change('nonsense');
   await clock.advance(60_000);

@@ -95,6 +95,7 @@ function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer
     requestCert: true,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 250, maxHeaderListSize: headerBytesMax },
+    handshakeTimeout: headersTimeoutMs,
     ...common,
   } as Parameters<typeof createSecureServer>[0]);
   // Of the options, HTTP/1.1 beside HTTP/2 does not read this one.
