@@ -36,18 +36,17 @@ export function accessReviews(authorize: Authorizer): VirtualResource[] {
   return [
     resource('subjectaccessreviews', 'SubjectAccessReview', ({ object }) => {
       const review = object as SubjectAccessReview;
-      refuseInvalid('SubjectAccessReview', '', [...subjectCauses(review.spec), ...specCauses(review.spec)]);
+      refuseInvalid([...specCauses(review.spec, true), ...metadataCauses(review)]);
       return answer(review, subjectOf(review.spec), review.spec);
     }),
     resource('localsubjectaccessreviews', 'LocalSubjectAccessReview', ({ object, attributes }) => {
       const review = object as LocalSubjectAccessReview;
-      const causes = localCauses(review, attributes.namespace);
-      refuseInvalid('LocalSubjectAccessReview', review.metadata.name ?? '', causes);
+      refuseInvalid(localCauses(review, attributes.namespace));
       return answer(review, subjectOf(review.spec), review.spec);
     }),
     resource('selfsubjectaccessreviews', 'SelfSubjectAccessReview', ({ object, user }: VirtualRequest) => {
       const review = object as SelfSubjectAccessReview;
-      refuseInvalid('SelfSubjectAccessReview', '', specCauses(review.spec));
+      refuseInvalid([...specCauses(review.spec, false), ...metadataCauses(review)]);
       return answer(review, user, review.spec);
     }),
   ];
@@ -85,8 +84,12 @@ function subjectOf({ user = '', groups = [], uid, extra }: SubjectAccessReviewSp
   return { name: user, groups, ...(uid ? { uid } : {}), ...(extra ? { extra } : {}) };
 }
 
-function refuseInvalid(kind: string, name: string, causes: readonly FieldCause[]): void {
-  if (causes.length > 0) throw StatusError.invalid({ group, kind }, name, causes);
+/** Upstream names no kind here: the review has lost it by the time it is judged. */
+function refuseInvalid(causes: readonly FieldCause[]): void {
+  if (causes.length === 0) return;
+  const { status } = StatusError.invalid({ group, kind: '' }, '', causes);
+  const { kind: _none, ...details } = status.details ?? {};
+  throw new StatusError({ ...status, details });
 }
 
 const invalid = (field: string, value: unknown, why: string): FieldCause => ({
@@ -95,37 +98,37 @@ const invalid = (field: string, value: unknown, why: string): FieldCause => ({
   message: `Invalid value: ${JSON.stringify(value ?? null)}: ${why}`,
 });
 
-function subjectCauses(spec: SubjectAccessReviewSpec | undefined): FieldCause[] {
-  if (spec?.user || spec?.groups?.length) return [];
-  return [invalid('spec.user', spec?.user ?? '', 'at least one of user or group must be specified')];
+/** As the internal type prints: its fields have no names of JSON. */
+const printed = ({ path = '', verb = '' }: NonResourceAttributes) => ({ Path: path, Verb: verb });
+
+function specCauses(spec: AccessSpec & Partial<SubjectAccessReviewSpec>, hasSubject: boolean): FieldCause[] {
+  const { resourceAttributes, nonResourceAttributes, user = '', groups = [] } = spec ?? {};
+  const causes: FieldCause[] = [];
+  if (Boolean(resourceAttributes) === Boolean(nonResourceAttributes)) {
+    const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+    causes.push(invalid('spec', nonResourceAttributes && printed(nonResourceAttributes), why));
+  }
+  if (hasSubject && user === '' && groups.length === 0)
+    causes.push(invalid('spec.user', user, 'at least one of user or group must be specified'));
+  return resourceAttributes ? [...causes, ...selectorCauses(resourceAttributes)] : causes;
 }
 
-function specCauses(spec: AccessSpec | undefined): FieldCause[] {
-  const { resourceAttributes, nonResourceAttributes } = spec ?? {};
-  const causes = resourceAttributes ? selectorCauses(resourceAttributes) : [];
-  if (resourceAttributes && nonResourceAttributes)
-    causes.push(invalid('spec', nonResourceAttributes, 'cannot be specified in combination with resourceAttributes'));
-  if (!resourceAttributes && !nonResourceAttributes)
-    causes.push(
-      invalid(
-        'spec',
-        resourceAttributes,
-        'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-      ),
-    );
-  return causes;
+function metadataCauses({ metadata }: { readonly metadata: object }, isLocal = false): FieldCause[] {
+  const { managedFields: _m, namespace, ...rest } = metadata as Record<string, unknown>;
+  const isEmpty = Object.keys(rest).length === 0 && (isLocal || !namespace);
+  return isEmpty ? [] : [invalid('metadata', metadata, `must be empty${isLocal ? ' except for namespace' : ''}`)];
 }
 
 function localCauses(review: LocalSubjectAccessReview, namespace: string): FieldCause[] {
   const { spec } = review;
-  const causes = subjectCauses(spec);
-  if (spec?.nonResourceAttributes) {
-    const why = 'disallowed on this kind of request';
-    causes.push(invalid('spec.nonResourceAttributes', spec.nonResourceAttributes, why));
-  }
+  const causes = [...specCauses(spec, true), ...metadataCauses(review, true)];
   if (spec?.resourceAttributes && spec.resourceAttributes.namespace !== namespace) {
     const why = 'must match metadata.namespace';
     causes.push(invalid('spec.resourceAttributes.namespace', spec.resourceAttributes.namespace ?? '', why));
   }
-  return [...causes, ...specCauses(spec)];
+  if (spec?.nonResourceAttributes) {
+    const why = 'disallowed on this kind of request';
+    causes.push(invalid('spec.nonResourceAttributes', printed(spec.nonResourceAttributes), why));
+  }
+  return causes;
 }

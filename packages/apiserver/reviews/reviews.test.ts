@@ -27,7 +27,10 @@ test('tokenRequest gives a token that ends with what it is bound to', async () =
   ]);
   assert.match(good.user.extra?.['authentication.kubernetes.io/credential-id']?.[0] ?? '', /^JTI=/);
   await admin.request({ method: 'DELETE', path: '/api/v1/namespaces/default/secrets/s' });
-  assert.deepEqual(await review(), { user: {}, error: '[invalid bearer token, service account token has been invalidated]' });
+  assert.deepEqual(await review(), {
+    user: {},
+    error: '[invalid bearer token, service account token has been invalidated]',
+  });
   const other = await create<TokenRequest>(`${accounts}/sa/token`, { metadata: {}, spec: { expirationSeconds: 600 } });
   await clock.advance(700_000);
   const late = await create<TokenReview>(tokenReviews, { metadata: {}, spec: { token: other.status.token } });
@@ -48,7 +51,7 @@ test('tokenRequest refuses what cannot be', async () => {
     [
       'sa',
       { boundObjectRef: { kind: 'Service', apiVersion: 'v1', name: 'x' } },
-      'cannot bind token to object of type v1, Kind=Service',
+      'cannot bind token to object of type /v1, Kind=Service',
     ],
     ['sa', { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'x' } }, 'pods "x" not found'],
   ];

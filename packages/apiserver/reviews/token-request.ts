@@ -55,6 +55,7 @@ async function issue(options: TokenRequestOptions, request: VirtualRequest): Pro
   checkUid(asked, account, options, request);
   const wishedSeconds = lifetimeOf(asked);
   const audiences = asked.spec?.audiences?.length ? asked.spec.audiences : [...options.apiAudiences];
+  checkAttestations(asked);
   const bound = boundTo(asked, namespace, name, options);
   const expirationSeconds = shortened(wishedSeconds, options, request);
   const isForUs = audiences.every((audience) => options.apiAudiences.includes(audience));
@@ -146,9 +147,7 @@ function lifetimeOf(asked: TokenRequest): number {
     field: 'spec.expirationSeconds',
     message: `Invalid value: ${seconds}: ${why}`,
   };
-  throw StatusError.invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, asked.metadata?.name ?? '', [
-    cause,
-  ]);
+  throw StatusError.invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [cause]);
 }
 
 type Bound = Pick<TokenClaims, 'pod' | 'secret' | 'node'>;
@@ -165,6 +164,7 @@ function boundTo(asked: TokenRequest, namespace: string, account: string, option
       'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled',
     );
   }
+  if (name === '') throw StatusError.badRequest('Name parameter required.');
   const object = state.get('', plural, name, plural === 'nodes' ? undefined : namespace);
   if (!object) throw StatusError.notFound({ group: '', plural }, name);
   if (uid && uid !== object.metadata.uid) {
@@ -176,12 +176,30 @@ function boundTo(asked: TokenRequest, namespace: string, account: string, option
   return boundToPod(object as Pod, account, options);
 }
 
+/** What a token attests is for webhooks only. Throws Invalid. */
+function checkAttestations({ spec }: TokenRequest): void {
+  const { attestations, boundObjectRef } = spec as TokenRequest['spec'] & { readonly attestations?: object };
+  const isForWebhook = isWebhook(boundObjectRef?.apiVersion, boundObjectRef?.kind);
+  const count = Object.keys(attestations ?? {}).length;
+  if (isForWebhook ? count === 1 : count === 0) return;
+  const why = isForWebhook
+    ? 'webhook bound requests require exactly one admissionReviewAPIGroups attestation'
+    : 'attestations may only be specified with a webhook bound object reference';
+  const message = `Invalid value: ${JSON.stringify(attestations ?? null)}: ${why}`;
+  throw StatusError.invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [
+    { reason: 'FieldValueInvalid', field: 'spec.attestations', message },
+  ]);
+}
+
 const admissionVersion = 'admissionregistration.k8s.io/v1';
 
+const isWebhook = (apiVersion = '', kind = ''): boolean =>
+  apiVersion === admissionVersion &&
+  (kind === 'ValidatingWebhookConfiguration' || kind === 'MutatingWebhookConfiguration');
+
 function cannotBind(apiVersion: string, kind: string): StatusError {
-  const type = `${apiVersion}, Kind=${kind}`;
-  const isWebhook = kind === 'ValidatingWebhookConfiguration' || kind === 'MutatingWebhookConfiguration';
-  if (apiVersion !== admissionVersion || !isWebhook) {
+  const type = `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+  if (!isWebhook(apiVersion, kind)) {
     return StatusError.badRequest(`cannot bind token to object of type ${type}`);
   }
   const why = 'feature gate APIServerWebhookAuthenticationToken is disabled';
