@@ -53,6 +53,14 @@ export { notSaidYet, validateShape } from './rules/shape.ts';
 export { featureGates, featureGateStages, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';
 export { qosClass } from './rules/pod/qos.ts';
 export { autoscalerFromV2, autoscalerToV2 } from './kinds/autoscaling/conversion.ts';
+export {
+  claimAsV1,
+  claimAsV1beta1,
+  sliceAsV1,
+  sliceAsV1beta1,
+  templateAsV1,
+  templateAsV1beta1,
+} from './rules/devices/versions.ts';
 export { scaleRow } from './kinds/autoscaling/scale-row.ts';
 export { addLists, podResources, type ResourceList } from './quota/resources.ts';
 export { quotaScopesMatch, quotaUsageOf } from './quota/usage.ts';

@@ -1,4 +1,5 @@
 import { eventFromStored, eventToStored } from './conversions/events.ts';
+import { deviceConversions } from './conversions/devices.ts';
 import { autoscalerFromStored, autoscalerToStored } from './conversions/autoscalers.ts';
 import type { ApiObject } from './storage/encoding.ts';
 import type { StoredObject } from './storage/stored-object.ts';
@@ -44,7 +45,7 @@ export function conversionOf(group: string, version: string, plural: string): Co
   return special.get(`${group}/${version}/${plural}`);
 }
 
-/** Events are the core group's, whichever group they are written in; autoscalers are stored as v2. */
+/** Events are the core group's, whichever group they are written in; autoscalers are stored as v2, devices and claims as v1. */
 const special = new Map<string, Conversion>([
   [
     'events.k8s.io/v1/events',
@@ -59,4 +60,5 @@ const special = new Map<string, Conversion>([
       toStored: autoscalerToStored,
     },
   ],
+  ...deviceConversions,
 ]);

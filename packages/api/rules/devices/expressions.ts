@@ -39,6 +39,7 @@ let environment: Environment | undefined;
 export function deviceEnvironment(): Environment {
   environment ??= kubernetesEnvironment.extend({
     variables: { device: objectType('kubernetes.DRADevice', () => deviceFields) },
+    bindings: true,
   });
   return environment;
 }

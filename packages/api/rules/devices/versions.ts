@@ -45,3 +45,24 @@ function requestAsV1(request: DeviceRequest): DeviceRequest {
 function deviceAsV1({ name, basic }: Device & { basic?: Omit<Device, 'name'> }): Device {
   return { name, ...basic };
 }
+
+/** The way back, for readers of v1beta1. */
+export const claimAsV1beta1 = <T extends ResourceClaim>(claim: T): T =>
+  isFlat(claim) ? claim : { ...claim, spec: { ...claim.spec, devices: devicesAsV1beta1(claim.spec.devices) } };
+
+export const templateAsV1beta1 = <T extends ResourceClaimTemplate>(template: T): T => {
+  if (isFlat(template)) return template;
+  const { spec } = template.spec;
+  return { ...template, spec: { ...template.spec, spec: { ...spec, devices: devicesAsV1beta1(spec.devices) } } };
+};
+
+export const sliceAsV1beta1 = <T extends ResourceSlice>(slice: T): T => {
+  if (isFlat(slice) || !slice.spec.devices) return slice;
+  const devices = slice.spec.devices.map(({ name, ...basic }) => ({ name, basic }));
+  return { ...slice, spec: { ...slice.spec, devices } };
+};
+
+const devicesAsV1beta1 = (claim: DeviceClaim): DeviceClaim =>
+  claim.requests
+    ? { ...claim, requests: claim.requests.map(({ exactly, ...request }) => ({ ...request, ...exactly })) }
+    : claim;
