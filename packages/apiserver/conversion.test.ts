@@ -14,12 +14,19 @@ const of = (plural: string, spec: object) => {
 test('conversionOf keeps claims of v1beta1 as v1, and gives them back', () => {
   const requests = [
     { name: 'one', deviceClassName: 'c', allocationMode: 'All' },
-    { name: 'any', firstAvailable: [{ name: 's', deviceClassName: 'c' }] },
+    { name: 'any', deviceClassName: '', firstAvailable: [{ name: 's', deviceClassName: 'c' }] },
   ];
   const { object, stored, read } = of('resourceclaims', { devices: { requests } });
   assert.equal(stored.apiVersion, 'resource.k8s.io/v1');
   const exactly = { deviceClassName: 'c', allocationMode: 'All' };
-  assert.deepEqual(stored['spec'], { devices: { requests: [{ name: 'one', exactly }, requests[1]] } });
+  assert.deepEqual(stored['spec'], {
+    devices: {
+      requests: [
+        { name: 'one', exactly },
+        { name: 'any', firstAvailable: requests[1]?.firstAvailable },
+      ],
+    },
+  });
   assert.deepEqual(read, object);
 });
 

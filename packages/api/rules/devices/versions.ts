@@ -63,6 +63,7 @@ export const sliceAsV1beta1 = <T extends ResourceSlice>(slice: T): T => {
 };
 
 const devicesAsV1beta1 = (claim: DeviceClaim): DeviceClaim =>
-  claim.requests
-    ? { ...claim, requests: claim.requests.map(({ exactly, ...request }) => ({ ...request, ...exactly })) }
-    : claim;
+  claim.requests ? { ...claim, requests: claim.requests.map(requestAsV1beta1) } : claim;
+
+/** There the class is always written, as none if need be. */
+const requestAsV1beta1 = ({ exactly, ...request }: DeviceRequest) => ({ ...request, deviceClassName: '', ...exactly });
