@@ -51,7 +51,9 @@ export class AuditedRequest {
     };
   }
 
-  annotate(key: string, value: string): void {
+  /** `level`: from which on it is written down. */
+  annotate(key: string, value: string, level: 'Metadata' | 'Request' = 'Metadata'): void {
+    if (level === 'Request' && !this.#is('Request')) return;
     const { event } = this;
     // The first to say something is right.
     (event.annotations ??= {})[key] ??= value;

@@ -12,7 +12,7 @@ export interface PodSecurityConfiguration {
   };
 }
 
-export const defaultPodSecurityConfiguration: PodSecurityConfiguration = {
+const defaultPodSecurityConfiguration: PodSecurityConfiguration = {
   defaults: { enforce: privileged, audit: privileged, warn: privileged },
   exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
 };
