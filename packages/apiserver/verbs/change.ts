@@ -15,7 +15,7 @@ import { afterDelete, beforeValidation, beforeWrite } from './hooks.ts';
 import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
 import type { WriteOptions } from './options.ts';
 import { dropSameOwners } from './owner-references.ts';
-import { isFilledWhenRead, metadataKeptByStatus } from './strategies.ts';
+import { clientMetadata, isFilledWhenRead, metadataKeptByStatus, type MetadataField } from './strategies.ts';
 import { validateChange, warnOf } from './validate.ts';
 
 /** A change of one object: by PUT, PATCH, on a subresource or not. */
@@ -116,11 +116,23 @@ function prepare(call: ResourceCall, change: ObjectChange, object: ApiObject, ol
   // Of a binding, the change is the server's own.
   if (change.subresource === 'binding') return;
   const own = resource.definition.subresources?.[change.subresource];
-  if (own) replaceWith(object, own.prepare(object, old) as ApiObject);
-  else if (change.subresource === 'status') keepAllButStatus(call, object, old);
+  if (own) {
+    replaceWith(object, own.prepare(object, old) as ApiObject);
+    if (aboutContainers.has(change.subresource)) keepMetadata(object, old, clientMetadata);
+  } else if (change.subresource === 'status') keepAllButStatus(call, object, old);
   else {
     keepStatus(resource, object, old);
     resource.definition.prepareForUpdate?.(object, old, formatTime(call.server.clock.now()));
+  }
+}
+
+/** Subresources of pods, which change nothing of metadata but who owns what (ResetObjectMetaForStatus). */
+const aboutContainers: ReadonlySet<string> = new Set(['ephemeralcontainers', 'resize']);
+
+function keepMetadata(object: ApiObject, old: ApiObject, fields: readonly MetadataField[]): void {
+  for (const field of fields) {
+    if (old.metadata[field] === undefined) delete object.metadata[field];
+    else Object.assign(object.metadata, { [field]: old.metadata[field] });
   }
 }
 
@@ -134,10 +146,7 @@ function replaceWith(object: ApiObject, prepared: ApiObject): void {
 function keepAllButStatus({ resource, server }: ResourceCall, object: ApiObject, old: ApiObject): void {
   for (const field of Object.keys(object)) if (!ownOfStatus.has(field) && !(field in old)) delete object[field];
   for (const field of Object.keys(old)) if (!ownOfStatus.has(field)) object[field] = old[field];
-  for (const field of metadataKeptByStatus(resource)) {
-    if (old.metadata[field] === undefined) delete object.metadata[field];
-    else Object.assign(object.metadata, { [field]: old.metadata[field] });
-  }
+  keepMetadata(object, old, metadataKeptByStatus(resource));
   resource.definition.prepareForStatusUpdate?.(object, old, formatTime(server.clock.now()));
 }
 

@@ -67,6 +67,7 @@ async function prepareToCreate(
   server.dropDisabled(object, resource.shape);
   fillDefaults(resource, object, formatTime(server.clock.now()));
   dropSameOwners(call, object);
+  forgetDeletion(object);
   manage(object);
   const { name } = object.metadata;
   await admitMutating(call, { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun, name });
@@ -129,12 +130,16 @@ function notUnique({ resource }: ResourceCall, name: string): StatusError {
   return new StatusError({ ...status, message, details: { ...status.details, retryAfterSeconds: 1 } });
 }
 
-/** What only the server may say of a new object. */
-function fillMetadata({ resource, server }: ResourceCall, { metadata }: ApiObject): void {
-  metadata.resourceVersion = '';
+/** Nothing new is being deleted; nobody owns what was said of it. */
+function forgetDeletion({ metadata }: ApiObject): void {
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
+}
+
+/** What only the server may say of a new object. */
+function fillMetadata({ resource, server }: ResourceCall, { metadata }: ApiObject): void {
+  metadata.resourceVersion = '';
   metadata.uid = server.newUid();
   metadata.creationTimestamp = formatTime(server.clock.now());
   if (countsGeneration(resource)) metadata.generation = 1;

@@ -1,3 +1,4 @@
+import { deepClone } from '@kubernode/machinery';
 import { applyDefaults, decodeValue, type KindDefinition } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -20,7 +21,7 @@ export function clearStatus(resource: ServedResource, object: ApiObject): void {
 export function keepStatus(resource: ServedResource, object: ApiObject, old: ApiObject): void {
   if (!resource.hasStatus) return;
   if (old['status'] === undefined) delete object['status'];
-  else object['status'] = old['status'];
+  else object['status'] = deepClone(old['status']);
 }
 
 /** Whether metadata.generation counts the changes of what is wanted. */

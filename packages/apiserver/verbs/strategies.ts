@@ -46,7 +46,7 @@ export const hasNoEmptyRows = (resource: ServedResource): boolean => rowless.has
 export type MetadataField = 'annotations' | 'finalizers' | 'labels' | 'ownerReferences';
 
 /** All that a client says in metadata (ResetObjectMetaForStatus). */
-const allMetadata: readonly MetadataField[] = ['annotations', 'finalizers', 'labels', 'ownerReferences'];
+export const clientMetadata: readonly MetadataField[] = ['annotations', 'finalizers', 'labels', 'ownerReferences'];
 
 /** What of metadata a change of the status puts back. */
 const keptByStatus: ReadonlyMap<string, readonly MetadataField[]> = new Map<string, readonly MetadataField[]>([
@@ -69,7 +69,7 @@ const keptByStatus: ReadonlyMap<string, readonly MetadataField[]> = new Map<stri
     'storage.k8s.io/csinodes',
     'storage.k8s.io/volumeattachments',
     'storagemigration.k8s.io/storageversionmigrations',
-  ].map((key) => [key, allMetadata] as const),
+  ].map((key) => [key, clientMetadata] as const),
 ]);
 
 export const metadataKeptByStatus = (resource: ServedResource): readonly MetadataField[] =>
@@ -99,7 +99,9 @@ function ofMetadata(resource: ServedResource): Fields {
   if (resource.custom) return { 'f:metadata': whole };
   const kept = metadataKeptByStatus(resource);
   if (kept.length === 0) return {};
-  return { 'f:metadata': kept === allMetadata ? whole : Object.fromEntries(kept.map((name) => [`f:${name}`, whole])) };
+  return {
+    'f:metadata': kept === clientMetadata ? whole : Object.fromEntries(kept.map((name) => [`f:${name}`, whole])),
+  };
 }
 
 /** What they ask for is said once, at creation, and is the server's from then on. */

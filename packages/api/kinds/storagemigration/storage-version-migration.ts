@@ -50,6 +50,6 @@ export const storageVersionMigration = defineVersions([StorageVersionMigration, 
     spec.resource.group ? `${spec.resource.resource}.${spec.resource.group}` : spec.resource.resource,
     ['Succeeded', 'Failed', 'Running'].find((type) =>
       status.conditions?.some((condition) => condition.type === type && condition.status === 'True'),
-    ) ?? '',
+    ) ?? 'Unknown',
   ],
 });

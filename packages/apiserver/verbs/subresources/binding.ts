@@ -17,10 +17,8 @@ export const bind: Verb = async (call) => {
   const options = writeOptions(call.request.query, 'CreateOptions');
   const binding = (await readObject(call, expected, options)) as unknown as Binding;
   const { name } = call.route.attributes;
-  if (name && binding.metadata.name && binding.metadata.name !== name) {
-    throw StatusError.badRequest(
-      `name in URL does not match name in Binding object: ${name} and ${binding.metadata.name}`,
-    );
+  if (name && binding.metadata.name !== name) {
+    throw StatusError.badRequest('name in URL does not match name in Binding object');
   }
   checkTarget(binding);
   const podCall = callForPod(call, name || binding.metadata.name || '');
