@@ -163,6 +163,14 @@ test('front proxies say who asks, and nobody else does', async () => {
   await assert.rejects(as({ headers: {}, clientCertificate: proxy.clientCertificate }), /Unauthorized/);
 });
 
+test('front proxies must be named where their authority is that of users', () => {
+  const clientCa = pki.clusterCa.certificate;
+  const headers = { usernameHeaders: ['X-Remote-User'], uidHeaders: [], groupHeaders: [], extraHeaderPrefixes: [] };
+  const requestHeader = { clientCa, allowedNames: [], ...headers };
+  assert.throws(() => setUp({ clientCa, requestHeader }), /contain overlapping certificates/);
+  assert.doesNotThrow(() => setUp({ clientCa, requestHeader: { ...requestHeader, allowedNames: ['proxy'] } }));
+});
+
 test('anonymous access can be limited to paths', async () => {
   const { as } = setUp({ anonymous: ['/healthz'] });
   assert.equal((await as({ headers: {}, path: '/healthz' })).name, 'system:anonymous');

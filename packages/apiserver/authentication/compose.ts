@@ -5,7 +5,7 @@ import type { Outbound } from '../outbound/outbound.ts';
 import type { ClusterState } from '../seams.ts';
 import { createAuthentication, type AnonymousAccess, type Authentication } from './authenticator.ts';
 import { bootstrapTokens } from './bootstrap-tokens.ts';
-import { certificateAuthenticator } from './client-certificate.ts';
+import { authoritiesOf, certificateAuthenticator } from './client-certificate.ts';
 import { authenticated } from './groups.ts';
 import { authenticationMetrics } from './metrics.ts';
 import { audienceAgnostic, tokenUnion, type TokenAuthenticator } from './outcome.ts';
@@ -87,6 +87,7 @@ export function composeAuthentication(options: AuthenticationOptions & Surroundi
   const issuers = options.serviceAccountIssuers ?? [defaultIssuer];
   const apiAudiences = options.apiAudiences ?? issuers;
   const { keys, signer } = signerOf(options, issuers[0]!);
+  if (requestHeader) refuseOverlap(requestHeader, options.clientCa);
   const authentication = createAuthentication({
     proxies: requestHeader ? [requestHeaderAuthenticator(requestHeader)] : [],
     certificates: certificateAuthenticator({
@@ -115,6 +116,16 @@ function signerOf(options: AuthenticationOptions & Surroundings, issuer: string)
   const others = (options.serviceAccountKeys ?? []).map(verificationKey);
   const keys = staticKeys([signing, ...others.filter((key) => key.keyId !== signing.keyId)]);
   return { keys, signer: localSigner({ clock, signingKey: signing, issuer, hasId }) };
+}
+
+/** Where users and proxies have the same authority, any user could speak for others, unless proxies are named. */
+function refuseOverlap({ clientCa, allowedNames }: RequestHeaderOptions, ofUsers: string | undefined): void {
+  if (allowedNames.length > 0 || !ofUsers) return;
+  const users = new Set(authoritiesOf(ofUsers).map(({ fingerprint256 }) => fingerprint256));
+  if (!authoritiesOf(clientCa).some(({ fingerprint256 }) => users.has(fingerprint256))) return;
+  throw new Error(
+    '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
+  );
 }
 
 type TokenWays = AuthenticationOptions & Surroundings & { readonly apiAudiences: readonly string[] };

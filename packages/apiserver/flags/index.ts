@@ -10,7 +10,7 @@ import { requestFlags } from './requests.ts';
 import { servingFlags } from './serving.ts';
 
 /** The rooms of the API server that have flags, each in its file here. */
-export const flagGroups: readonly FlagGroup[] = [
+const flagGroups: readonly FlagGroup[] = [
   servingFlags,
   authenticationFlags,
   authorizationFlags,

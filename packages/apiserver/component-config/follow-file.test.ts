@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FakeClock } from '@kubernode/machinery';
+import { followFile } from './follow-file.ts';
+
+test('followFile takes over what changed, and tells what cannot be used', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'follow-'));
+  const path = join(folder, 'config');
+  writeFileSync(path, 'one');
+  const end = new AbortController();
+  t.after(() => {
+    end.abort();
+    rmSync(folder, { recursive: true });
+  });
+  const clock = new FakeClock();
+  const taken: string[] = [];
+  const attempts: boolean[] = [];
+  followFile({
+    path,
+    text: 'one',
+    clock,
+    signal: end.signal,
+    onAttempt: (isGood) => void attempts.push(isGood),
+    onChange(text) {
+      if (text === 'bad') throw new Error('no');
+      taken.push(text);
+    },
+  });
+  const change = async (text: string) => {
+    const before = attempts.length;
+    writeFileSync(path, text);
+    // Whether the folder tells of the change or not: it is looked at within a minute.
+    for (let turn = 0; turn < 1000 && attempts.length === before; turn++) {
+      await clock.advance(60_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await change('two');
+  await change('bad');
+  await change('three');
+  assert.deepEqual(taken, ['two', 'three']);
+  assert.deepEqual(attempts, [true, false, true]);
+});
