@@ -56,7 +56,10 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('clientError', (error: ParseFailure, socket: Duplex) => {
     void refuseMalformed(server, error, socket);
   });
-  web.on('tlsClientError', () => server.metrics.tlsErrors.of().add());
+  web.on('tlsClientError', (_error: Error, socket: Duplex) => {
+    server.metrics.tlsErrors.of().add();
+    socket.destroy();
+  });
   await listening(web, options);
   // A connection that cannot be accepted (too many open files) is one connection's trouble, not the server's end.
   web.on('error', (error: Error) => server.log.warn('a connection could not be accepted', { error: String(error) }));
@@ -92,7 +95,8 @@ function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer
     cert: tls.certificate,
     key: tls.key,
     ...(tls.clientCa ? { ca: tls.clientCa } : {}),
-    requestCert: true,
+    // Without an authority of ours, Node would trust those of the whole web.
+    requestCert: tls.clientCa !== undefined,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 250, maxHeaderListSize: headerBytesMax },
     handshakeTimeout: headersTimeoutMs,
