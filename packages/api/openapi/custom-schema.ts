@@ -1,3 +1,4 @@
+import { apiVersionText, kindText } from './texts.ts';
 import type { Schema } from './schemas.ts';
 
 /** A structural schema as documents of version 3 have it. */
@@ -68,7 +69,10 @@ function embedded(schema: Schema, metadata: Schema): Schema {
 }
 
 /** The fields that say what an object is. */
-export const typeMeta = { apiVersion: { type: 'string' }, kind: { type: 'string' } };
+export const typeMeta = {
+  apiVersion: { description: apiVersionText, type: 'string' },
+  kind: { description: kindText, type: 'string' },
+};
 
 /** Every schema in a schema, but for those in junctors, from the inside out. */
 function mapped(schema: Schema, change: (schema: Schema) => Schema): Schema {

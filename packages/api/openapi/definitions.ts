@@ -6,6 +6,7 @@ import type { GroupVersionKind, OpenApiResource, Operation } from './operations.
 import { versionInfo } from './root-operations.ts';
 import type { Dialect, Schema } from './schemas.ts';
 import { Schemas } from './schemas.ts';
+import { listMetadataText, objectMetadataText } from './texts.ts';
 
 /** The definitions of a document, and what its operations take and answer. */
 export interface Definitions {
@@ -53,8 +54,9 @@ function addCustom(schemas: Schemas, resource: OpenApiResource, ofName: (name: s
   const { group, version, kind } = gvk;
   const isVersion2 = schemas.dialect.version === 2;
   // In v3 what stands beside a `$ref` is ignored, so upstream wraps those of fields.
-  const ofField = (named: Schema) => (isVersion2 ? named : { allOf: [named] });
-  const metadata = ofField(ofName('meta.k8s.io/v1.ObjectMeta'));
+  const ofField = (named: Schema, description: string) =>
+    isVersion2 ? { description, ...named } : { description, allOf: [named] };
+  const metadata = ofField(ofName('meta.k8s.io/v1.ObjectMeta'), objectMetadataText);
   const own = isVersion2 ? downgraded(schema, metadata) : published(schema, metadata);
   const isOpen = Object.keys(schema).length === 0 || (isVersion2 && keepsUnknown(schema));
   const extensions = (kindName: string) => ({
@@ -75,7 +77,7 @@ function addCustom(schemas: Schemas, resource: OpenApiResource, ofName: (name: s
     properties: {
       ...typeMeta,
       items: { type: 'array', items: item },
-      metadata: ofField(ofName('meta.k8s.io/v1.ListMeta')),
+      metadata: ofField(ofName('meta.k8s.io/v1.ListMeta'), listMetadataText),
     },
     ...extensions(listKindOf(resource)),
   });

@@ -4,6 +4,7 @@ import { hasTypeMeta } from '../shapes.ts';
 import { everywhere, type About } from './group-versions.ts';
 import { definitionName, scalarDefinitions } from './names.ts';
 import { aliases, fieldExtensions, isBareReference, typeExtensions } from './particulars.ts';
+import { fieldTexts } from './texts.ts';
 import { groupVersionOf, lastName } from './words.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
@@ -89,6 +90,7 @@ export class Schemas {
       ...(patchMergeKey ? { 'x-kubernetes-patch-merge-key': patchMergeKey } : {}),
       ...(patchStrategy ? { 'x-kubernetes-patch-strategy': patchStrategy } : {}),
       ...fieldExtensions[`${owner}.${name}`],
+      ...describedAs(fieldTexts[`${owner}.${name}`]),
     };
     const schema = this.#schema(shape, groupVersionOf(owner), field.itemEnum);
     return isBareReference(owner, name) && '$ref' in schema ? schema : this.#extended(schema, extras);
@@ -165,6 +167,8 @@ const namedScalars = {
     intOrString: { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' },
   },
 };
+
+const describedAs = (description: string | undefined) => (description ? { description } : {});
 
 /** kube-openapi's rule: required unless `omitempty` or `+optional`. */
 const isRequired = (field: Field) => field.required || (!field.omitempty && !field.mayBeAbsent);
