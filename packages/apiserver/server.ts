@@ -19,6 +19,7 @@ import { Metrics } from './metrics/metrics.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import { meteredStore, objectMetrics } from './metrics/storage.ts';
 import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
+import { addressOf } from './outbound/destination.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
 import { requestLimitsDefault } from './request-limits.ts';
@@ -29,6 +30,7 @@ import { WatchCache } from './storage/watch-cache.ts';
 import type { Watcher } from './storage/watcher.ts';
 import { Writer } from './storage/writer.ts';
 import { inMemoryTransport } from './transport.ts';
+import { versionOf } from './version.ts';
 
 export interface ApiServer extends Component {
   /** In memory, as the named user; `system:admin` is in `system:masters`. */
@@ -52,9 +54,17 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const stopping = new AbortController();
   let listener: Listener | undefined;
   const outbound = metrics.restClient.outbound(
-    createOutbound({ state, clock, log, random, routeToEndpoints: options.routeToEndpoints }),
+    createOutbound({
+      state,
+      clock,
+      log,
+      random,
+      routeToEndpoints: options.routeToEndpoints,
+      loopback: () => addressOf(listener?.url),
+    }),
   );
-  const isEnabled = featureGates(options.featureGates);
+  const version = versionOf(options.release);
+  const isEnabled = featureGates(options.featureGates, options.release);
   const security =
     options.security?.({
       state,
@@ -93,7 +103,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     metrics.watches.expect(group, version, plural);
     metrics.requests.expectWatches(group, version, plural);
   }
-  buildMetrics(metrics.registry, featureGateStages(), isEnabled);
+  buildMetrics(metrics.registry, featureGateStages(options.release), isEnabled, version);
   const limits = { ...requestLimitsDefault, ...options.requestLimits };
   const server: ServerContext = {
     clock,
@@ -134,6 +144,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     health: new Health(() => watchCache.isFollowing),
     metrics,
     startedMs: clock.now(),
+    version,
     flags: options.flags ?? new Map(),
     documents,
     address: () => listener?.url.replace(/^https?:\/\//, '') ?? '127.0.0.1:6443',

@@ -70,18 +70,22 @@ export function destination(parts: Omit<Destination, 'key'>): Destination {
   return { ...parts, key };
 }
 
+/** Host and port of a URL; undefined for none. */
+export function addressOf(url: string | undefined): Address | undefined {
+  if (url === undefined) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+}
+
 /** Of an absolute http or https URL. Throws with what was expected. */
 export function urlDestination(url: string, trust: Trust, credentials: Credentials = {}): Destination {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') {
     throw new Error(`URL ${JSON.stringify(url)}: expected https://host[:port]/path`);
   }
-  const { hostname, pathname, search, host } = parsed;
+  const { pathname, search, host } = parsed;
   const scheme = parsed.protocol === 'https:' ? 'https' : 'http';
-  const address = {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(parsed.port) || (scheme === 'https' ? 443 : 80),
-  };
+  const address = addressOf(url)!;
   return destination({
     scheme,
     authority: host,

@@ -132,3 +132,11 @@ current-context: k`,
   const { authority, path, query, trust, credentials } = file.destination();
   assert.deepEqual([authority, path, query, trust.serverName, credentials.password], ['h:1', '/auth', 'x=1', 'n', 'p']);
 });
+
+test('createOutbound reaches the Service of this server itself without its address', async () => {
+  const loopback = () => ({ host: '127.0.0.1', port });
+  const own = createOutbound({ state: new MemoryState(), clock, log: silentLogger, random: Math.random, loopback });
+  const to = own.destination({ service: { namespace: 'default', name: 'kubernetes' }, caBundle });
+  assert.equal((await own.post(to, {}, { timeoutMs: 1000 })).status, 200);
+  own.close();
+});

@@ -138,6 +138,16 @@ function operationsOf({ name }: Webhook, text: string): readonly JsonPatchOperat
   const undecodable = (why: string) =>
     new CallingWebhookError(name, `received undecodable patch in webhook response: ${why}`, 503);
   const patch = parseJson(Buffer.from(text), undecodable);
-  if (Array.isArray(patch)) return patch as readonly JsonPatchOperation[];
-  throw undecodable('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+  if (!Array.isArray(patch))
+    throw undecodable(`json: cannot unmarshal ${kindOf(patch)} into Go value of type jsonpatch.Patch`);
+  const wrong = patch.find((operation) => kindOf(operation) !== 'object') as unknown;
+  if (wrong === undefined) return patch as readonly JsonPatchOperation[];
+  throw undecodable(`json: cannot unmarshal ${kindOf(wrong)} into Go value of type jsonpatch.Operation`);
+}
+
+/** As Go's JSON decoder calls it. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

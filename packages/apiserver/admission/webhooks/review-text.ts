@@ -83,7 +83,7 @@ export function readReview(
     patchType: apiVersion === 'v1' ? String((patchType as string | undefined) ?? '') : 'JSONPatch',
     status: objectOf(response.status),
     warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
-    auditAnnotations: (objectOf(response.auditAnnotations) ?? {}) as Readonly<Record<string, string>>,
+    auditAnnotations: textsOf(response.auditAnnotations),
   };
 }
 
@@ -150,6 +150,11 @@ function decodedPatch(patch: unknown): string | undefined {
   const at = /[^A-Za-z0-9+/=\r\n]/.exec(patch)?.index;
   if (at !== undefined) throw new InvalidReviewError(`illegal base64 data at input byte ${at}`, true);
   return Buffer.from(patch, 'base64').toString('utf8') || undefined;
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(objectOf(value) ?? {});
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>

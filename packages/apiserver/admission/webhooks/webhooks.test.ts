@@ -19,6 +19,9 @@ const answers: Readonly<Record<string, (review: SentReview) => Answer>> = {
     const seen = Object.keys(request.object?.metadata.labels ?? {}).length;
     return patch({ op: 'add', path: '/metadata/annotations', value: { labels: String(seen) } });
   },
+  '/nulls': () => ({ ...patch(null as never), warnings: 5, auditAnnotations: 'x' }),
+  '/list': () => ({ patchType: 'JSONPatch', patch: Buffer.from('{}').toString('base64') }),
+  '/array': () => '[]',
   '/never': () => undefined,
 };
 
@@ -148,6 +151,19 @@ test('mutatingWebhooks asks in the order of names, and again what was asked befo
   );
   await first();
   await second();
+});
+
+test('mutatingWebhooks refuse what is no patch', async () => {
+  const cases: [string, RegExp][] = [
+    ['/nulls', /undecodable patch in webhook response: json: cannot unmarshal null into/],
+    ['/list', /undecodable patch in webhook response: json: cannot unmarshal object into/],
+    ['/array', /json parse error: json: cannot unmarshal/],
+  ];
+  for (const [path, message] of cases) {
+    const end = await configure({ type: 'Mutating', path });
+    await assert.rejects(createMap(), message);
+    await end();
+  }
 });
 
 test('webhooks see the request as upstream shows it', async () => {
