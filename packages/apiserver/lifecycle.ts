@@ -224,6 +224,7 @@ function answer(call: Call): Promise<ServerResponse> | ServerResponse {
     call.warnings.push(deprecation);
     call.annotate?.('k8s.io/deprecated', 'true');
     const [, removed] = /unavailable in v(\d+\.\d+)\+/.exec(deprecation) ?? [];
+    call.server.metrics.requests.deprecated(call.route.attributes, removed ?? '');
     if (removed) call.annotate?.('k8s.io/removed-release', removed);
   }
   return verb({ ...call, resource });
