@@ -29,18 +29,29 @@ export function runScenarios(which: 'patient' | 'quick'): void {
   const scenarios = readdirSync(folder)
     .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Scenario)
     .filter(({ name, slow }) => !slow && name.includes(only) && patient.has(name) === (which === 'patient'));
-  void test(`scenarios, the ${which} ones`, { concurrency: 24 }, async (context) => {
+  void test(`scenarios, the ${which} ones`, { concurrency: 16 }, async (context) => {
     await Promise.all(scenarios.map((scenario) => context.test(scenario.name, () => check(scenario, context))));
   });
 }
 
+/** On a busy machine what happens during a watch may come too late for it: a second time counts. */
+const attemptsMax = 2;
+
 async function check(scenario: Scenario, context: TestContext): Promise<void> {
+  const reason = notWhole[scenario.name];
+  let found = await run(scenario, reason !== undefined);
+  for (let attempt = 2; found.length > 0 && !reason && attempt <= attemptsMax; attempt++) {
+    context.diagnostic(`${scenario.name}, once more: ${found[0]}`);
+    found = await run(scenario, false);
+  }
+  if (!reason) assert.deepEqual(found, []);
+  else if (found.length === 0) context.diagnostic(`${scenario.name} agrees whole: strike it off not-whole.ts`);
+}
+
+async function run(scenario: Scenario, isHasty: boolean): Promise<string[]> {
   const server = await startServer();
   try {
-    const reason = notWhole[scenario.name];
-    const found = await differences(scenario, server.url!, token, reason ? 1 : undefined);
-    if (!reason) assert.deepEqual(found, []);
-    else if (found.length === 0) context.diagnostic(`${scenario.name} agrees whole: strike it off not-whole.ts`);
+    return await differences(scenario, server.url!, token, isHasty ? 1 : undefined);
   } finally {
     await server.stop();
   }

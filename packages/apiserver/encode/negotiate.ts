@@ -26,6 +26,8 @@ export const plainJson: OutputFormat = { encoding: 'json', pretty: false };
 export const prettyJson: OutputFormat = { encoding: 'json', pretty: true };
 
 const transforms: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+/** Tables have no binary form. */
+const tableEncodings: ReadonlySet<Encoding> = new Set(['json', 'yaml']);
 const encodingOf: Readonly<Record<string, Encoding>> = {
   'application/json': 'json',
   'application/yaml': 'yaml',
@@ -91,7 +93,7 @@ function choose(accept: string | undefined, options: Served): Negotiated | undef
     if (!encoding || (options.streams && encoding === 'yaml') || (encoding === 'cbor' && !options.cbor)) continue;
     if (as === undefined) return { encoding };
     if (!options.transforms || g !== 'meta.k8s.io' || !transforms.has(as)) continue;
-    if ((v !== 'v1' && v !== 'v1beta1') || (as === 'Table' && encoding === 'cbor')) continue;
+    if ((v !== 'v1' && v !== 'v1beta1') || (as === 'Table' && !tableEncodings.has(encoding))) continue;
     return { encoding, transform: as as Transform, transformVersion: v };
   }
   return undefined;

@@ -16,6 +16,7 @@ type Headers = Record<string, string | readonly string[]>;
 
 /** Answers that are larger are compressed for who accepts it (upstream's defaultGzipThresholdBytes). */
 const gzipBytesMin = 128 * 1024;
+const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:[,;\s]|$))/;
 
 /** Writes a response to its connection; resolves when all is handed over. Never throws. */
 export async function writeResponse(
@@ -45,7 +46,7 @@ export async function writeResponse(
   headers['content-type'] ??= encoded.contentType;
   const { body } = encoded;
   response.onSize?.(body.length);
-  if (body.length > gzipBytesMin && request.headers['accept-encoding']?.includes('gzip')) {
+  if (body.length > gzipBytesMin && takesGzip.test(request.headers['accept-encoding'] ?? '')) {
     headers['content-encoding'] = 'gzip';
     headers['vary'] ??= 'Accept-Encoding';
     end(outgoing, code, headers, await compressed(body));

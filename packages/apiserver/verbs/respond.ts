@@ -4,7 +4,7 @@ import type { ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-/** Custom objects have no protobuf form; their Tables and metadata do. */
+/** Custom objects have no protobuf form; their metadata do. */
 const customEncodings: readonly Encoding[] = ['json', 'yaml', 'cbor'];
 
 /** The format of a resource's answer. Throws NotAcceptable: asked before anything is done. */
