@@ -46,6 +46,8 @@ export function compilationCauses(
     if ('error' in program) found.push(invalid(`${at}.rule`, shownRule(rule), `compilation failed: ${program.error}`));
     else if (program.program.type.kind !== 'bool') {
       found.push(invalid(`${at}.rule`, shownRule(rule), 'cel expression must evaluate to a bool'));
+    } else if (program.program.problem !== undefined) {
+      found.push(invalid(`${at}.rule`, shownRule(rule), `program instantiation failed: ${program.program.problem}`));
     } else if (rule.messageExpression) found.push(...messageCauses(rule, declared.type, at, scope.total));
     const readsOld =
       'program' in program && program.program.type.kind === 'bool' && program.program.variables.includes('oldSelf');
@@ -72,6 +74,9 @@ function messageCauses(rule: Rule, type: CelType, at: string, total: TotalCost):
   }
   if (program.program.type.kind !== 'string') {
     return [invalid(field, shownRule(rule), 'messageExpression must evaluate to a string')];
+  }
+  if (program.program.problem !== undefined) {
+    return [invalid(field, shownRule(rule), `messageExpression instantiation failed: ${program.program.problem}`)];
   }
   const cost = program.program.estimateCost().max;
   total.add(field, cost);

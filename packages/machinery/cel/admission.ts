@@ -1,7 +1,7 @@
 import type { Environment } from './environment.ts';
 import { kubernetesEnvironment } from './kubernetes.ts';
 import { authorizerType, resourceCheckType } from './library/authorizer.ts';
-import { jsonPatchType } from './library/json-patch.ts';
+import { jsonPatchLibrary, jsonPatchType } from './library/json-patch.ts';
 import {
   boolType,
   dynType,
@@ -22,7 +22,7 @@ export interface AdmissionVariables {
   readonly params?: boolean | undefined;
   /** `authorizer` and `authorizer.requestResource`. */
   readonly authorizer?: boolean | undefined;
-  /** `Object{}` and `JSONPatch{}`: of mutations. */
+  /** `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`: of mutations. */
   readonly patchTypes?: boolean | undefined;
   /** The types of `variables`, in policies: a policy's own by their names. */
   readonly variables?: ReadonlyMap<string, CelType> | undefined;
@@ -47,7 +47,7 @@ export function admissionEnvironment(options: AdmissionVariables): Environment {
       ...(authorizer && { authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType }),
       ...(variables && { variables: variablesType(variables) }),
     },
-    ...(patchTypes && { types: [jsonPatchType], typeOf: objectNamed }),
+    ...(patchTypes && { types: [jsonPatchType], libraries: [jsonPatchLibrary], typeOf: objectNamed }),
   });
 }
 

@@ -230,7 +230,6 @@ class Checker {
 
   #noOverload(expression: CallExpression, name: string, types: readonly CelType[], member: boolean): CelType {
     const texts = types.map((type) => formatType(substitute(this.#known, type, 'dyn')));
-    if (types.some((type) => type.kind === 'error')) return errorType;
     const signature = member ? `${texts[0]}.(${texts.slice(1).join(', ')})` : `(${texts.join(', ')})`;
     return this.#issue(expression.at, `found no matching overload for '${name}' applied to '${signature}'`);
   }

@@ -66,7 +66,7 @@ const byOverload: ReadonlyMap<string, Cost> = new Map<string, Cost>([
 const byFunction: ReadonlyMap<string, Cost | number> = new Map<string, Cost | number>([
   ['check', 350_000],
   ...['fieldSelector', 'labelSelector'].map((name) => [name, selector] as const),
-  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf', 'includes'].map(
+  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'].map(
     (name) => [name, ([value]: readonly CelValue[]) => traversalCost(value as CelValue)] as const,
   ),
   ...[

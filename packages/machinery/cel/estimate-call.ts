@@ -97,7 +97,7 @@ const parsed = (operands: readonly Operand[]): Range => walk(sizeOf(operands[1])
 
 const byFunction: ReadonlyMap<string, Estimate> = new Map<string, Estimate>([
   ['check', () => ({ cost: fixed(350_000) })],
-  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf', 'includes'].map((name) => [name, perElement] as const),
+  ...['isSorted', 'sum', 'max', 'min', 'indexOf', 'lastIndexOf'].map((name) => [name, perElement] as const),
   ...['url', 'jsonpatch.escapeKey', 'lowerAscii', 'upperAscii', 'substring', 'trim'].map(
     (name) => [name, first] as const,
   ),

@@ -2,7 +2,6 @@ import { Environment } from './environment.ts';
 import { authorizerLibrary } from './library/authorizer.ts';
 import { conversionsLibrary } from './library/conversions.ts';
 import { formatLibrary } from './library/format.ts';
-import { jsonPatchLibrary } from './library/json-patch.ts';
 import { listsLibrary } from './library/lists.ts';
 import { networkLibrary } from './library/network.ts';
 import { optionalLibrary } from './library/optional.ts';
@@ -15,7 +14,10 @@ import { stringsLibrary } from './library/strings.ts';
 import { timeLibrary } from './library/time.ts';
 import { urlLibrary } from './library/url.ts';
 
-/** The libraries of Kubernetes v1.37 (apiserver, pkg/cel/environment/base.go). */
+/**
+ * The libraries that new expressions may use in Kubernetes v1.37: those of v1.36, so that a rollback can read them
+ * (apiserver, pkg/cel/environment/base.go).
+ */
 export const kubernetesLibraries = [
   standardLibrary,
   conversionsLibrary,
@@ -31,7 +33,6 @@ export const kubernetesLibraries = [
   formatLibrary,
   semverLibrary,
   authorizerLibrary,
-  jsonPatchLibrary,
 ] as const;
 
 /** The environment of Kubernetes v1.37 without variables: `extend` it with those that a place has. */

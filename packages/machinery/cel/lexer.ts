@@ -19,29 +19,21 @@ const escapedIdent = /`[A-Za-z0-9_.\-/ ]+`/y;
 const operator = /&&|\|\||==|!=|<=|>=|[-+*/%<>!?:.,()[\]{}]/y;
 const stringStart = /(?:[rR][bB]?|[bB][rR]?)?(?:"""|'''|"|')/y;
 
-/** Cuts an expression into tokens, the last of kind `end`. Throws `LexerError` at the first that is none. */
-export function tokenize(source: string): Token[] {
+/** Cuts an expression into tokens, the last of kind `end`; what is none is left out and added to `issues`. */
+export function tokenize(source: string, issues: CelIssue[]): Token[] {
   const tokens: Token[] = [];
   let at = 0;
   for (;;) {
     at += match(space, source, at)?.length ?? 0;
     if (at >= source.length) break;
     const token = nextToken(source, at);
-    tokens.push(token);
+    if (token.kind === 'none')
+      issues.push({ at, message: `Syntax error: token recognition error at: '${token.text}'` });
+    else tokens.push(token);
     at += token.text.length;
   }
   tokens.push({ kind: 'end', at: source.length, text: '<EOF>' });
   return tokens;
-}
-
-/** Text that is no token, or a literal that is malformed. */
-export class LexerError extends Error {
-  readonly issue: CelIssue;
-
-  constructor(issue: CelIssue) {
-    super(issue.message);
-    this.issue = issue;
-  }
 }
 
 function match(pattern: RegExp, source: string, at: number): string | undefined {
@@ -49,9 +41,12 @@ function match(pattern: RegExp, source: string, at: number): string | undefined 
   return pattern.exec(source)?.[0];
 }
 
-function nextToken(source: string, at: number): Token {
+type NoToken = { readonly kind: 'none'; readonly text: string };
+
+function nextToken(source: string, at: number): Token | NoToken {
   const start = match(stringStart, source, at);
-  if (start !== undefined) return stringToken(source, at, start);
+  const literal = start === undefined ? undefined : stringToken(source, at, start);
+  if (literal) return literal;
   const digits = match(number, source, at);
   if (digits !== undefined) return { kind: numberKind(digits), at, text: digits };
   const name = match(ident, source, at);
@@ -61,7 +56,8 @@ function nextToken(source: string, at: number): Token {
   const symbol = match(operator, source, at);
   if (symbol !== undefined) return { kind: 'operator', at, text: symbol };
   const character = String.fromCodePoint(source.codePointAt(at) ?? 0);
-  throw new LexerError({ at, message: `Syntax error: token recognition error at: '${character}'` });
+  // Upstream has read one more where a longer token could have been.
+  return { kind: 'none', text: /[=&|]/.test(character) ? source.slice(at, at + 2) : character };
 }
 
 function numberKind(text: string): 'int' | 'uint' | 'double' {
@@ -69,9 +65,10 @@ function numberKind(text: string): 'int' | 'uint' | 'double' {
   return !text.startsWith('0x') && /[.eE]/.test(text) ? 'double' : 'int';
 }
 
-function stringToken(source: string, at: number, start: string): Token {
+/** A literal; of one that is malformed, the prefix alone is a name. */
+function stringToken(source: string, at: number, start: string): Token | NoToken | undefined {
   const literal = scanString(source, at, start);
-  if ('message' in literal) throw new LexerError({ at: literal.at, message: `Syntax error: ${literal.message}` });
+  if ('broken' in literal) return /^[a-zA-Z]/.test(start) ? undefined : { kind: 'none', text: literal.broken };
   const text = source.slice(at, literal.end);
   return typeof literal.value === 'string'
     ? { kind: 'string', at, text, value: literal.value }

@@ -2,6 +2,7 @@ import type { CallExpression, Expression } from './ast.ts';
 import type { CelIssue } from './errors.ts';
 import { CelError } from './errors.ts';
 import type { Overload } from './function.ts';
+import { compilePattern } from './library/regex.ts';
 
 /** Functions whose literal arguments are tried when the expression is checked, by the place of the argument. */
 const checkedArguments: Readonly<Record<string, number>> = { duration: 0, timestamp: 0, matches: 1 };
@@ -24,6 +25,19 @@ export function literalIssues(
   };
   visit(expression);
   return found;
+}
+
+/** Why no program can be made of a sound expression: a literal pattern of `find` that is none (cel-go, optimizations). */
+export function patternProblem(expression: Expression): string | undefined {
+  for (const part of partsOf(expression)) {
+    const found = patternProblem(part);
+    if (found !== undefined) return found;
+  }
+  if (expression.kind !== 'call' || !expression.target || !/^find(All)?$/.test(expression.function)) return undefined;
+  const [pattern] = expression.arguments;
+  if (pattern?.kind !== 'literal' || typeof pattern.value !== 'string') return undefined;
+  const compiled = compilePattern(pattern.value);
+  return compiled instanceof Error ? compiled.message : undefined;
 }
 
 function callIssue(call: CallExpression, overloads: readonly Overload[] | undefined): CelIssue | undefined {

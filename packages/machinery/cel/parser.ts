@@ -1,8 +1,9 @@
 import type { Expression, MapEntry, StructField } from './ast.ts';
 import { CelCompileError, type CelIssue } from './errors.ts';
-import { LexerError, tokenize, type Token } from './lexer.ts';
+import { tokenize, type Token } from './lexer.ts';
 import { expandMacro } from './macros.ts';
 import { NodeFactory } from './node-factory.ts';
+import { noExpression, noField, noSymbol, SyntaxFault } from './syntax-error.ts';
 import { Double, int64Max, int64Min, toInt, Uint, uint64Max, type CelValue } from './values.ts';
 
 /** The most code points of an expression and the deepest nesting, as upstream's parser limits them. */
@@ -44,12 +45,16 @@ export function parse(source: string, bindings = false): Expression {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${codePointsMax}`;
     throw new CelCompileError(source, [{ at: 0, message }]);
   }
+  const issues: CelIssue[] = [];
+  const parser = new Parser(tokenize(source, issues), bindings);
   try {
-    return new Parser(tokenize(source), bindings).parseAll();
+    const parsed = parser.parseAll();
+    if (issues.length === 0) return parsed;
   } catch (error) {
-    if (error instanceof LexerError) throw new CelCompileError(source, [error.issue]);
-    throw error;
+    if (!(error instanceof SyntaxFault)) throw error;
+    issues.push(error.issue);
   }
+  throw new CelCompileError(source, issues);
 }
 
 class Parser {
@@ -58,6 +63,7 @@ class Parser {
   readonly #bindings: boolean;
   #position = 0;
   #depth = 0;
+  #beside: { readonly position: number; readonly symbols: readonly string[] } = { position: -1, symbols: [] };
 
   constructor(tokens: readonly Token[], bindings: boolean) {
     this.#tokens = tokens;
@@ -66,7 +72,7 @@ class Parser {
 
   parseAll(): Expression {
     const result = this.#expression();
-    if (this.#token.kind !== 'end') this.#unexpected('<EOF>');
+    if (this.#token.kind !== 'end') this.#unexpected(['<EOF>']);
     return result;
   }
 
@@ -75,12 +81,24 @@ class Parser {
   }
 
   #fail(issue: CelIssue): never {
-    throw new LexerError(issue);
+    throw new SyntaxFault(issue);
   }
 
-  #unexpected(expected: string): never {
-    const { at, text } = this.#token;
-    this.#fail({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
+  #unexpected(expected: readonly string[]): never {
+    const token = this.#token;
+    this.#fail({ at: token.at, message: noSymbol(token, this.#tokens[this.#position + 1], expected) });
+  }
+
+  #noExpression(): never {
+    const [before, token, next] = [-1, 0, 1].map((step) => this.#tokens[this.#position + step]);
+    if (!token) throw new RangeError('the parser went past the end');
+    const beside = this.#beside.position === this.#position ? this.#beside.symbols : [];
+    this.#fail({ at: token.at, message: noExpression(token, next ?? token, beside, before) });
+  }
+
+  /** Notes what may stand here beside an expression. */
+  #besideExpression(symbols: readonly string[]): void {
+    this.#beside = { position: this.#position, symbols };
   }
 
   #is(text: string): boolean {
@@ -95,7 +113,7 @@ class Parser {
   }
 
   #expect(text: string): void {
-    if (!this.#accept(text)) this.#unexpected(`'${text}'`);
+    if (!this.#accept(text)) this.#unexpected([text]);
   }
 
   #expression(): Expression {
@@ -170,6 +188,7 @@ class Parser {
       const { at } = this.#token;
       if (this.#accept('.')) result = this.#selected(result, at);
       else if (this.#accept('[')) {
+        this.#besideExpression(['?']);
         const optional = this.#accept('?');
         const index = this.#expression();
         this.#expect(']');
@@ -182,7 +201,8 @@ class Parser {
   #selected(operand: Expression, at: number): Expression {
     const optional = this.#accept('?');
     const { kind, text } = this.#token;
-    if ((kind !== 'ident' && kind !== 'escapedIdent') || text === 'in') this.#unexpected('IDENTIFIER');
+    if ((kind !== 'ident' && kind !== 'escapedIdent') || text === 'in')
+      this.#fail({ at: this.#token.at, message: noField(this.#token, optional) });
     this.#position++;
     const field = kind === 'escapedIdent' ? text.slice(1, -1) : text;
     const callAt = this.#token.at;
@@ -201,6 +221,7 @@ class Parser {
 
   #arguments(): Expression[] {
     if (this.#accept(')')) return [];
+    this.#besideExpression([')']);
     const values = [this.#expression()];
     while (this.#accept(',')) values.push(this.#expression());
     this.#expect(')');
@@ -214,9 +235,7 @@ class Parser {
     if (token.kind === 'ident') return this.#named(token, '');
     if (token.kind === 'end' || token.kind === 'escapedIdent') {
       this.#position--;
-      this.#unexpected(
-        "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}",
-      );
+      this.#noExpression();
     }
     return this.#nodes.literal(token.at, this.#literal(token, ''));
   }
@@ -239,16 +258,17 @@ class Parser {
       return this.#nodes.literal(at, this.#literal(next, '-'));
     }
     this.#position--;
-    const expected =
-      "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
-    this.#fail({ at, message: `Syntax error: extraneous input '${text}' expecting ${expected}` });
+    this.#noExpression();
   }
 
   #named({ at, text }: Token, prefix: string): Expression {
     if (text === 'true' || text === 'false') return this.#nodes.literal(at, text === 'true');
     if (text === 'null') return this.#nodes.literal(at, null);
     if (reserved.has(text)) {
-      if (text === 'in') this.#fail({ at, message: `Syntax error: mismatched input 'in' expecting IDENTIFIER` });
+      if (text === 'in') {
+        this.#position--;
+        this.#noExpression();
+      }
       this.#fail({ at, message: `reserved identifier: ${text}` });
     }
     const callAt = this.#token.at;
@@ -276,22 +296,26 @@ class Parser {
 
   #listLiteral(at: number): Expression {
     const elements: { value: Expression; optional: boolean }[] = [];
+    this.#besideExpression([']', ',', '?']);
+    if (this.#is(',') && this.#tokens[this.#position + 1]?.text === ']') this.#position++;
     while (!this.#accept(']')) {
       const optional = this.#accept('?');
       elements.push({ optional, value: this.#expression() });
-      if (!this.#is(']')) this.#expect(',');
+      if (!this.#accept(',') && !this.#is(']')) this.#unexpected([']', ',']);
     }
     return this.#nodes.list(at, elements);
   }
 
   #mapEntries(): MapEntry[] {
     const entries: MapEntry[] = [];
+    this.#besideExpression(['}', ',', '?']);
+    if (this.#is(',') && this.#tokens[this.#position + 1]?.text === '}') this.#position++;
     while (!this.#accept('}')) {
       const optional = this.#accept('?');
       const key = this.#expression();
       this.#expect(':');
       entries.push({ id: this.#nodes.nextId(), key, optional, value: this.#expression() });
-      if (!this.#is('}')) this.#expect(',');
+      if (!this.#accept(',') && !this.#is('}')) this.#unexpected(['}', ',']);
     }
     return entries;
   }
@@ -302,12 +326,13 @@ class Parser {
     while (!this.#accept('}')) {
       const optional = this.#accept('?');
       const token = this.#token;
-      if (token.kind !== 'ident' && token.kind !== 'escapedIdent') this.#unexpected('IDENTIFIER');
+      if (token.kind !== 'ident' && token.kind !== 'escapedIdent')
+        this.#unexpected(['}', ',', '?', 'IDENTIFIER', 'ESC_IDENTIFIER']);
       this.#position++;
       this.#expect(':');
       const name = token.kind === 'escapedIdent' ? token.text.slice(1, -1) : token.text;
       fields.push({ id: this.#nodes.nextId(), at: token.at, name, optional, value: this.#expression() });
-      if (!this.#is('}')) this.#expect(',');
+      if (!this.#accept(',') && !this.#is('}')) this.#unexpected(['}', ',']);
     }
     return this.#nodes.struct(at, qualifiedName(type) as string, fields);
   }

@@ -5,7 +5,7 @@ import { CelCompileError, CelCostError, CelError } from './errors.ts';
 import type { Range } from './estimate-range.ts';
 import { estimateCost } from './estimate.ts';
 import type { Frame } from './frame.ts';
-import { literalIssues } from './literal-rules.ts';
+import { literalIssues, patternProblem } from './literal-rules.ts';
 import { parse } from './parser.ts';
 import { dynType, type CelType } from './types.ts';
 import type { CelValue } from './values.ts';
@@ -58,6 +58,11 @@ export class Program {
   /** The bounds of what an evaluation may cost, as far as the schemas of the variables limit their sizes. */
   estimateCost(): Range {
     return estimateCost(this.#options.checked, this.#options.variableType);
+  }
+
+  /** Why upstream makes no program of the expression, though it is sound. */
+  get problem(): string | undefined {
+    return patternProblem(this.#options.checked.expression);
   }
 
   /** The variables that the expression reads. */

@@ -1,5 +1,3 @@
-import type { CelIssue } from './errors.ts';
-
 interface StringLiteral {
   readonly end: number;
   readonly value: string | Uint8Array;
@@ -22,9 +20,9 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 
 /**
  * Reads the string or bytes literal that begins at `at` with `start` (its prefixes and quotes). In bytes, `\x` and octal
- * escapes are bytes; in strings they are code points. Answers an issue when it is malformed.
+ * escapes are bytes; in strings they are code points. When it is malformed, answers what was read of it.
  */
-export function scanString(source: string, at: number, start: string): StringLiteral | CelIssue {
+export function scanString(source: string, at: number, start: string): StringLiteral | { readonly broken: string } {
   const quote = start.replace(/^[a-zA-Z]+/, '');
   const raw = /[rR]/.test(start);
   const bytes = /[bB]/.test(start);
@@ -33,12 +31,11 @@ export function scanString(source: string, at: number, start: string): StringLit
   while (!source.startsWith(quote, position)) {
     const character = source[position];
     if (character === undefined || (quote.length === 1 && (character === '\n' || character === '\r'))) {
-      return { at, message: `token recognition error at: '${source.slice(at, position)}'` };
+      return { broken: source.slice(at, position) };
     }
     if (character === '\\' && !raw) {
       const escape = readEscape(source, position, bytes);
-      if (escape === undefined)
-        return { at, message: `token recognition error at: '${source.slice(at, position + 2)}'` };
+      if (escape === undefined) return { broken: source.slice(at, position + 2) };
       pieces.push(escape.value);
       position = escape.end;
     } else {

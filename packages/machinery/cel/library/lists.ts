@@ -2,7 +2,7 @@ import { add, elements } from '../arithmetic.ts';
 import { compare, equals } from '../equality.ts';
 import { CelError } from '../errors.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
-import { adapt, Double, Duration, isList, Optional, Uint, valueType, type CelValue } from '../values.ts';
+import { adapt, Double, Duration, Optional, Uint, valueType, type CelValue } from '../values.ts';
 
 type List = readonly CelValue[];
 
@@ -45,10 +45,6 @@ const isEqualTo =
   (value: CelValue) =>
   (element: CelValue): boolean =>
     equals(adapt(element), value);
-
-function includes(target: CelValue, value: CelValue): boolean {
-  return isList(target) ? target.some(isEqualTo(value)) : equals(target, value);
-}
 
 function at(list: List, index: number | bigint): CelValue {
   return adapt(list[Number(index)]);
@@ -113,7 +109,6 @@ const rows: OverloadRow[] = [
     'list(A).(A) int',
     (list: List, value: CelValue) => list.findLastIndex(isEqualTo(value)),
   ],
-  ['includes', 'list_includes_dyn_dyn', 'dyn.(dyn) bool', includes],
   ['slice', 'list_slice', 'list(A).(int, int) list(A)', slice],
   ['flatten', 'list_flatten', 'list(list(A)).() list(A)', (list: List) => flatten(list)],
   ['flatten', 'list_flatten_int', 'list(dyn).(int) list(dyn)', flatten],

@@ -7,14 +7,14 @@ const compiled = new Map<string, RE2JS>();
 const compiledMax = 256;
 
 /** Compiles an RE2 expression. Throws `CelError` when it is none. */
-function compileRegex(pattern: string, problem = 'error parsing regexp'): RE2JS {
+function compileRegex(pattern: string, prefix = ''): RE2JS {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
   let made: RE2JS;
   try {
     made = RE2JS.compile(pattern);
   } catch (error) {
-    throw new CelError(`${problem}: ${(error as Error).message}`);
+    throw new CelError(`${prefix}${(error as Error).message}`);
   }
   if (compiled.size >= compiledMax) compiled.delete(compiled.keys().next().value as string);
   compiled.set(pattern, made);
@@ -36,12 +36,12 @@ function matches(text: string, pattern: string): boolean {
 }
 
 function find(text: string, pattern: string): string {
-  const matcher = compileRegex(pattern, 'Illegal regex').matcher(text);
+  const matcher = compileRegex(pattern, 'Illegal regex: ').matcher(text);
   return matcher.find() ? (matcher.group() ?? '') : '';
 }
 
 function findAll(text: string, pattern: string, limit: number | bigint = -1): string[] {
-  const matcher = compileRegex(pattern, 'Illegal regex').matcher(text);
+  const matcher = compileRegex(pattern, 'Illegal regex: ').matcher(text);
   const found: string[] = [];
   while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
   return found;
