@@ -78,13 +78,12 @@ type RequirementCheck = (requirement: Requirement, field: string) => FieldCause[
 function shapeCauses(selector: Selector | undefined, field: string, check: RequirementCheck): FieldCause[] {
   if (!selector) return [];
   const { rawSelector, requirements = [] } = selector;
-  if (rawSelector && requirements.length > 0) {
-    const why = 'may not specified at the same time as requirements';
-    return [{ reason: 'FieldValueInvalid', field: `${field}.rawSelector`, message: invalidText(rawSelector, why) }];
-  }
   if (!rawSelector && requirements.length === 0)
-    return [required(`${field}.requirements`, 'when rawSelector is not set, requirements must be specified')];
-  return requirements.flatMap((requirement, index) => check(requirement, `${field}.requirements[${index}]`));
+    return [required(`${field}.requirements`, `when ${field} is specified, requirements or rawSelector is required`)];
+  const found = requirements.flatMap((requirement, index) => check(requirement, `${field}.requirements[${index}]`));
+  if (!rawSelector || requirements.length === 0) return found;
+  const message = invalidText(rawSelector, 'may not specified at the same time as requirements');
+  return [{ reason: 'FieldValueInvalid', field: `${field}.rawSelector`, message }, ...found];
 }
 
 const invalidText = (value: string, why: string): string => `Invalid value: ${JSON.stringify(value)}: ${why}`;
@@ -117,8 +116,7 @@ function labelRequirementCauses(requirement: Requirement, field: string): FieldC
     message: invalidText(value, why),
   });
   return [
-    ...valuesCauses(requirement, field).filter(({ reason }) => reason === 'FieldValueRequired'),
-    ...valuesCauses(requirement, field).filter(({ reason }) => reason !== 'FieldValueRequired'),
+    ...valuesCauses(requirement, field),
     ...qualifiedName(key).map(invalid(`${field}.key`, key)),
     ...values.flatMap((value, index) => labelValue(value).map(invalid(`${field}.values[${index}]`, value))),
   ];
