@@ -50,7 +50,16 @@ export { subdomainName } from './rules/names.ts';
 export { addresses as serviceAddresses } from './rules/service/addresses.ts';
 export { validateMetadata, validateMetadataUpdate, type MetadataRules } from './rules/metadata.ts';
 export { notSaidYet, validateShape } from './rules/shape.ts';
-export { featureGates, featureGateStages, fieldDropper, isFeatureGate, type IsEnabled } from './rules/feature-gates.ts';
+export { fieldDropper } from './rules/feature-gates.ts';
+export {
+  type Compatibility,
+  featureGateProblems,
+  featureGates,
+  featureGateStages,
+  isFeatureGate,
+  type IsEnabled,
+  ownRelease,
+} from './rules/gate-specs.ts';
 export { qosClass } from './rules/pod/qos.ts';
 export { autoscalerFromV2, autoscalerToV2 } from './kinds/autoscaling/conversion.ts';
 export {

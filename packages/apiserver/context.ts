@@ -16,6 +16,7 @@ import type { RequestLimits } from './request-limits.ts';
 import type { Route } from './route.ts';
 import type { Connector, VirtualResource, WriteHook } from './seams.ts';
 import type { Shutdown } from './shutdown.ts';
+import type { Version } from './version.ts';
 import type { WatchCache } from './storage/watch-cache.ts';
 import type { Writer } from './storage/writer.ts';
 
@@ -58,6 +59,8 @@ export interface ServerContext {
   readonly metrics: Metrics;
   /** When it was started, as /statusz tells. */
   readonly startedMs: number;
+  /** What runs, as GET /version tells it. */
+  readonly version: Version;
   /** Its flags and their values, as /flagz tells them. */
   readonly flags: ReadonlyMap<string, string>;
   /** Answers to paths that are not about a resource. */

@@ -9,7 +9,6 @@ import { openApi } from './discovery/openapi.ts';
 import { negotiate, prettyJson } from './encode/negotiate.ts';
 import { expositionContentType } from './metrics/exposition.ts';
 import type { ServerResponse } from './request.ts';
-import { version } from './version.ts';
 
 /** Everything that is not about a resource; undefined for paths that nothing serves. */
 export function documents(call: Call): Promise<ServerResponse> | ServerResponse | undefined {
@@ -38,7 +37,7 @@ function versionOf(call: Call, path: string): ServerResponse | undefined {
     return undefined;
   }
   negotiate(call.request.headers['accept'], { only: ['json'] });
-  return { code: 200, content: { type: 'value', value: version, format: prettyJson } };
+  return { code: 200, content: { type: 'value', value: call.server.version, format: prettyJson } };
 }
 
 /** Pages that answer alike, whatever the method. */

@@ -1,4 +1,4 @@
-import type { IsEnabled, Transport } from '@kubernode/api';
+import type { Compatibility, IsEnabled, Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { AuditOptions } from './audit/create.ts';
@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly runtimeConfig?: RuntimeConfig | undefined;
   /** On top of the release's own: `parseFeatureGates` reads the flag. */
   readonly featureGates?: FeatureGates | undefined;
+  /** Whose gates are had, and which is told. Default: the release's own. */
+  readonly release?: Compatibility | undefined;
   /** CIDRs, the first one primary. Default 10.96.0.0/16. */
   readonly serviceClusterIpRanges?: readonly string[] | undefined;
   /** Inclusive. Default 30000-32767. */

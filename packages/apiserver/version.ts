@@ -1,5 +1,16 @@
-/** The release whose behaviour is served; published documents name it. */
-export const emulationVersion = '1.37';
+import { type Compatibility, ownRelease } from '@kubernode/api';
+
+/** The release whose API is served; published documents name it. */
+export const releaseVersion = ownRelease.emulated;
+
+export type Version = typeof version;
+
+/** What is told of a server that behaves as another release. */
+export function versionOf({ emulated, oldest }: Compatibility = ownRelease): Version {
+  const [emulationMajor = '', emulationMinor = ''] = emulated.split('.');
+  const [minCompatibilityMajor = '', minCompatibilityMinor = ''] = oldest.split('.');
+  return { ...version, emulationMajor, emulationMinor, minCompatibilityMajor, minCompatibilityMinor };
+}
 
 /** The Kubernetes release whose API is served, as GET /version tells it. */
 export const version = {

@@ -1,13 +1,8 @@
 import type { Shape } from '@kubernode/machinery';
-import facts from '../facts/feature-gates-1.37.json' with { type: 'json' };
+import { type IsEnabled, isFeatureGate } from './gate-specs.ts';
 
 type Drop = (value: unknown, old: unknown) => void;
 type Fields = Record<string, unknown>;
-
-/** Whether a gate is on: as the release has it, or as the operator said. Unknown gates are off. */
-export type IsEnabled = (gate: string) => boolean;
-
-const gates = facts as Readonly<Record<string, { readonly enabled?: boolean; readonly stage?: string } | undefined>>;
 
 /** Gated fields whose Go types do not say so, and (without a gate) those that are not just dropped. */
 const undeclared: Readonly<Record<string, readonly string[]>> = {
@@ -22,25 +17,6 @@ const ungated: ReadonlySet<string> = new Set(['apps/v1.StatefulSetSpec.volumeCla
 
 /** Objects that go when all that was in them is dropped. */
 const vanishing: ReadonlySet<string> = new Set(['core/v1.Lifecycle']);
-
-/** The gates of the release, on top of which `overrides` is what was asked for. */
-export function featureGates(overrides: Readonly<Record<string, boolean>> = {}): IsEnabled {
-  const ofStage: Readonly<Record<string, boolean | undefined>> = {
-    ALPHA: overrides['AllAlpha'],
-    BETA: overrides['AllBeta'],
-  };
-  return (gate) => overrides[gate] ?? ofStage[gates[gate]?.stage ?? ''] ?? gates[gate]?.enabled ?? false;
-}
-
-/** The stage of each gate as metrics tell it: `ALPHA`, `BETA`, `DEPRECATED`, '' for what is there for good. */
-export function featureGateStages(): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(gates).map(([name, gate]) => [name, stageLabel(gate?.stage)]));
-}
-
-const stageLabel = (stage = '') => (stage === 'GA' ? '' : stage);
-
-/** Whether the release has a gate of that name. */
-export const isFeatureGate = (name: string): boolean => Object.hasOwn(gates, name);
 
 /**
  * Makes what drops the fields of features that are off, at every depth, in place: a client cannot set them. Where `old`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shapeOf } from '../shapes.ts';
-import { featureGates } from './feature-gates.ts';
+import { featureGates } from './gate-specs.ts';
 import { notSaidYet, validateShape } from './shape.ts';
 
 const said = (causes: readonly { reason: string; field: string }[]) =>

@@ -1,6 +1,6 @@
 import type { ObjectShape } from '@kubernode/machinery';
 import type { FieldCause } from '../status-error.ts';
-import { featureGates, type IsEnabled } from './feature-gates.ts';
+import { featureGates, type IsEnabled } from './gate-specs.ts';
 import { checkOf } from './markers/compile.ts';
 
 const asReleased = featureGates();

@@ -1,7 +1,7 @@
 import { formatTime } from '@kubernode/machinery';
 import type { Call } from '../context.ts';
 import type { ServerResponse } from '../request.ts';
-import { emulationVersion, version } from '../version.ts';
+import { version } from '../version.ts';
 import { zPage } from './zpage.ts';
 
 const paths = ['/flagz', '/healthz', '/livez', '/metrics', '/readyz', '/statusz', '/version'];
@@ -10,6 +10,8 @@ const binaryVersion = version.gitVersion.replace(/^v/, '').replace(/\+.*/, '');
 /** GET /statusz: since when what runs. `startedMs`: when the server was started. */
 export function statusz(call: Call, startedMs: number): ServerResponse {
   const upSeconds = Math.max(0, Math.floor((call.server.clock.now() - startedMs) / 1000));
+  const { emulationMajor, emulationMinor } = call.server.version;
+  const emulationVersion = `${emulationMajor}.${emulationMinor}`;
   return zPage(call, {
     kind: 'Statusz',
     text: () =>

@@ -12,7 +12,7 @@ import { parseAccept } from '../encode/negotiate.ts';
 import { discoveryGeneration } from './groups.ts';
 import type { ResourceRegistry } from '../registry.ts';
 import type { ServerResponse } from '../request.ts';
-import { emulationVersion } from '../version.ts';
+import { releaseVersion } from '../version.ts';
 
 const made = new WeakMap<ResourceRegistry, OpenApiDocuments>();
 const yearMs = 365 * 24 * 3_600_000;
@@ -104,7 +104,7 @@ function documentsOf({ server }: Call): OpenApiDocuments {
   let documents = made.get(registry);
   if (!documents) {
     documents = createOpenApiDocuments({
-      release: emulationVersion,
+      release: releaseVersion,
       generation: () => discoveryGeneration(server),
       others: () => othersOf(server),
       groupVersions: () => groupVersionsOf(registry),

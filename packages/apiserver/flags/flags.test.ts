@@ -48,11 +48,11 @@ test('optionsFromFlags gives each room its options, and names a flag that cannot
   const { server, security } = options(
     `--token-auth-file=${tokens}`,
     '--authorization-mode=RBAC',
-    '--feature-gates=AllAlpha=true',
+    '--feature-gates=AllAlpha=true,AllBeta=true',
   );
   assert.equal(security.tokenFile, 'a,b,c\n');
   assert.deepEqual(security.authorizationModes, ['RBAC']);
-  assert.deepEqual(server.featureGates, { AllAlpha: true });
+  assert.deepEqual(server.featureGates, { AllAlpha: true, AllBeta: true });
   assert.deepEqual(server.serviceNodePortRange, { first: 30_000, last: 32_767 });
   assert.equal('serviceAccountSigningKey' in security, false);
   assert.throws(() => options('--token-auth-file=/none'), /--token-auth-file: Cannot read "\/none"/);

@@ -1,12 +1,17 @@
 import type { IsEnabled } from '@kubernode/api';
-import { emulationVersion, version } from '../version.ts';
+import type { Version } from '../version.ts';
 import type { MetricsRegistry } from './registry.ts';
 
 /** The stage of each feature gate, as the facts tell it: ALPHA, BETA, '' for what is there for good. */
 export type GateStages = Readonly<Record<string, string>>;
 
 /** What runs, and which features are on. */
-export function buildMetrics(registry: MetricsRegistry, stages: GateStages, isEnabled: IsEnabled): void {
+export function buildMetrics(
+  registry: MetricsRegistry,
+  stages: GateStages,
+  isEnabled: IsEnabled,
+  version: Version,
+): void {
   const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
   const labels = { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform };
   const info = registry.gauge({
@@ -31,10 +36,11 @@ export function buildMetrics(registry: MetricsRegistry, stages: GateStages, isEn
     stability: 'BETA',
     labels: ['name', 'stage'],
   });
+  const emulated = `${version.emulationMajor}.${version.emulationMinor}`;
   const oldest = `${version.minCompatibilityMajor}.${version.minCompatibilityMinor}`;
   registry.onCollect(() => {
     info.of(...Object.values(labels)).set(1);
-    compatibility.of('kube', gitVersion.replace(/^v|\+.*$/g, ''), emulationVersion, oldest).set(1);
+    compatibility.of('kube', gitVersion.replace(/^v|\+.*$/g, ''), emulated, oldest).set(1);
     for (const [name, stage] of Object.entries(stages)) features.of(name, stage).set(isEnabled(name) ? 1 : 0);
   });
 }

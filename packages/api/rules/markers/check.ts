@@ -1,6 +1,6 @@
 import type { Field, Shape } from '@kubernode/machinery';
 import type { FieldCause } from '../../status-error.ts';
-import type { IsEnabled } from '../feature-gates.ts';
+import type { IsEnabled } from '../gate-specs.ts';
 
 /** What is being done to the object as a whole. */
 export interface Operation {
