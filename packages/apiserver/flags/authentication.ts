@@ -31,7 +31,7 @@ export const authenticationFlags = flagGroup({
     'service-account-lookup': boolean('tokens of Secrets end with their Secret', true),
     'service-account-max-token-expiration': durationMs('longest lifetime of tokens (0: no limit)', '0s'),
     'service-account-issuer': texts('<url>', 'issuer of service account tokens; the first one signs'),
-    'service-account-jwks-uri': text('<url>', "where others find the keys (default: at this server)"),
+    'service-account-jwks-uri': text('<url>', 'where others find the keys (default: at this server)'),
     'service-account-key-file': texts('<file>', 'key that verifies service account tokens (PEM)'),
     'service-account-signing-endpoint': text('<socket>', 'program outside that signs service account tokens'),
     'service-account-signing-key-file': text('<file>', 'key that signs service account tokens (PEM)'),

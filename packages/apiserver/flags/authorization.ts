@@ -88,7 +88,8 @@ function webhookOf(values: {
     throw new FlagError('authorization-webhook-version', `${JSON.stringify(version)} is neither v1 nor v1beta1`);
   }
   return {
-    name: 'webhook',
+    // As upstream names the one that flags describe.
+    name: 'default',
     destination: withFlag('authorization-webhook-config-file', () => readKubeconfig(file).destination()),
     version: version as 'v1' | 'v1beta1',
     timeoutMs: webhookTimeoutMs,

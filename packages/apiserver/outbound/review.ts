@@ -1,4 +1,4 @@
-import { sleep, type Clock } from '@kubernode/machinery';
+import { formatDuration, sleep, type Clock } from '@kubernode/machinery';
 import type { Destination } from './destination.ts';
 import { failedAnswer, OutboundError } from './failure.ts';
 import type { Outbound } from './outbound.ts';
@@ -23,7 +23,9 @@ const waitFactor = 1.5;
 export async function postReview<T>(to: Destination, review: object, options: ReviewOptions): Promise<T> {
   for (let attempt = 1, waitMs = options.firstWaitMs ?? defaultFirstWaitMs; ; attempt++, waitMs *= waitFactor) {
     try {
-      const { status, headers, body } = await options.outbound.post(to, review, { timeoutMs: options.timeoutMs });
+      const { timeoutMs } = options;
+      const query = { timeout: formatDuration(timeoutMs) };
+      const { status, headers, body } = await options.outbound.post(to, review, { timeoutMs, query });
       const text = Buffer.from(body).toString('utf8');
       if (status >= 200 && status <= 206) return JSON.parse(text) as T;
       const isBusy = busyAnswers.has(status) || headers['retry-after'] !== undefined;
