@@ -45,7 +45,7 @@ function clientCauses(client: WebhookClientConfig, allowsInvalidBundle: boolean)
 }
 
 /** Whether base64 text holds certificates in PEM. */
-export function isCaBundle(bundle: string): boolean {
+function isCaBundle(bundle: string): boolean {
   const blocks = Buffer.from(bundle, 'base64')
     .toString('latin1')
     .match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);

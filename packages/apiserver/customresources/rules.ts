@@ -145,7 +145,7 @@ function messageProgram(rule: Rule, schema: Schema, isRoot: boolean): Program | 
 }
 
 /** Throws CelCompileError. */
-export function programOf(text: string, schema: Schema, isRoot: boolean, optionalOld?: boolean): Program {
+function programOf(text: string, schema: Schema, isRoot: boolean, optionalOld?: boolean): Program {
   const type = schemaType(schema as CelSchema, isRoot || isEmbedded(schema));
   const variables = type ? { self: type, oldSelf: optionalOld ? optionalType(type) : type } : {};
   return compileProgram(text, kubernetesEnvironment.extend({ variables }));
