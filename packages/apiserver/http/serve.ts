@@ -120,8 +120,9 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
   const gone = new AbortController();
   let inFlight: InFlightRequest | undefined;
   let onSent: ServerResponse['onSent'];
+  // On HTTP/2 a stream that its client reset counts as finished, though nobody ended it here.
   outgoing.on('close', () => {
-    if (!outgoing.writableFinished) gone.abort();
+    if (!outgoing.writableEnded) gone.abort();
   });
   outgoing.on('error', () => gone.abort());
   const limit = (timeoutMs: number) => {
