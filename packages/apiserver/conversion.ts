@@ -26,6 +26,8 @@ export interface Conversion {
   readonly throughStorage?: (object: ApiObject) => ApiObject | Promise<ApiObject>;
   /** Whether an object is stored in another version than it would be now: a change that changes nothing is written. */
   readonly isOutdated?: (stored: StoredObject) => boolean;
+  /** From any version to this one, where that is asked of others: what admission shows to webhooks. */
+  readonly convert?: (object: ApiObject) => Promise<ApiObject>;
   /** Instead of `fromStored`, where that is asked of others. */
   readonly read?: (stored: StoredObject) => ApiObject;
 }

@@ -96,5 +96,6 @@ function byWebhook(
     read: (stored) => converted.get(stored) ?? decoded({ ...stored.object, apiVersion }),
     store: (object) => (object.apiVersion === storedApiVersion ? undefined : one(object, storedApiVersion)),
     throughStorage: async (object) => one(decoded(await one(object, storedApiVersion)), apiVersion),
+    convert: (object) => one(object, apiVersion),
   };
 }

@@ -115,3 +115,10 @@ test('customConversion says which objects cannot be read', async () => {
     (error) => error instanceof NotReadable && error.message.startsWith('object not decodable revision=7: '),
   );
 });
+
+test('customConversion brings an object that is not stored yet to its version', async () => {
+  const { convert, reviews } = webhook();
+  const conversion = customConversion({ ...options, convert });
+  assert.equal((await conversion.convert?.(object('new')))?.apiVersion, 'g/v2');
+  assert.equal(reviews[0]?.request.desiredAPIVersion, 'g/v2');
+});

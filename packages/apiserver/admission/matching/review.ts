@@ -120,17 +120,11 @@ function setReplicas(resource: ServedResource, target: ApiObject, scale: ApiObje
   setAt(target, pathsOf(resource).specReplicas, (scale['spec'] as { replicas?: number }).replicas ?? 0);
 }
 
-/** By way of the stored version. Throws where a webhook would have to convert to a version that is not stored. */
+/** By way of the stored version, or as a webhook converts. */
 function converted(object: ApiObject, from: ServedResource, to: ServedResource): ApiObject | Promise<ApiObject> {
   if (from === to) return object;
-  const finish = (stored: ApiObject): ApiObject => {
-    if (!to.conversion.read || stored.apiVersion === to.apiVersion) {
-      return to.conversion.fromStored(stored, to.apiVersion);
-    }
-    throw new Error(`unable to convert to ${to.apiVersion}, Kind=${to.kind}: only the stored version can be had here`);
-  };
-  const asked = from.conversion.store?.(object);
-  return asked ? asked.then(finish) : finish(from.conversion.toStored(object));
+  if (to.conversion.convert) return to.conversion.convert(object);
+  return to.conversion.fromStored(from.conversion.toStored(object), to.apiVersion);
 }
 
 function replaceWith(target: ApiObject, object: ApiObject): void {
