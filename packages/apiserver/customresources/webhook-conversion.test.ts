@@ -90,10 +90,10 @@ for (const [why, spoil] of refusals) {
 
 const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const schemas = new Map(['g/v1', 'g/v2'].map((version) => [version, anything]));
+const options = { group: 'g', plural: 'foos', apiVersion: 'g/v2', storedApiVersion: 'g/v1', schemas };
 
 test('customConversion asks once for a list of 500, and not again', async () => {
   const { convert, reviews } = webhook();
-  const options = { group: 'g', plural: 'foos', apiVersion: 'g/v2', storedApiVersion: 'g/v1', schemas };
   const { prepare, read } = customConversion({ ...options, convert });
   const stored = Array.from({ length: 500 }, (_, index) => {
     const name = `o${index}`;
@@ -107,7 +107,6 @@ test('customConversion asks once for a list of 500, and not again', async () => 
 
 test('customConversion says which objects cannot be read', async () => {
   const { convert } = webhook(() => ({}));
-  const options = { group: 'g', plural: 'foos', apiVersion: 'g/v2', storedApiVersion: 'g/v1', schemas };
   const { prepare } = customConversion({ ...options, convert });
   const stored = new StoredObject({ key: 'x', namespace: '', name: 'x' }, 7, Buffer.from(JSON.stringify(object('x'))));
   await assert.rejects(
