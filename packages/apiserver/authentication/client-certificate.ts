@@ -70,14 +70,10 @@ export function isSignedBy(credentials: Credentials, roots: readonly X509Certifi
   const intermediates = clientIntermediates.map((der) => new X509Certificate(der));
   const climb = (certificate: X509Certificate, rest: readonly X509Certificate[]): boolean =>
     roots.some((root) => isIssuedBy(certificate, root)) ||
-    rest.some(
-      (next) =>
-        isIssuedBy(certificate, next) &&
-        climb(
-          next,
-          rest.filter((other) => other !== next),
-        ),
-    );
+    rest.some((next) => {
+      const others = rest.filter((other) => other !== next);
+      return next.ca && isIssuedBy(certificate, next) && climb(next, others);
+    });
   return climb(new X509Certificate(clientCertificate), intermediates);
 }
 

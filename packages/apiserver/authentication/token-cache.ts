@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@kubernode/machinery';
 import type { TokenAuthenticator, TokenIdentity } from './outcome.ts';
+
+/** Not the token itself: whoever asks chooses its length, and it is a secret. */
+const keyOf = (token: string, audiences: readonly string[]): string =>
+  createHash('sha256')
+    .update(`${token}\n${audiences.join('\n')}`)
+    .digest('base64');
 
 export interface TokenCacheOptions {
   readonly clock: Clock;
@@ -32,7 +39,7 @@ export function cachedTokens(options: TokenCacheOptions, authenticator: TokenAut
   };
   return {
     identify(token, audiences) {
-      const key = `${token}\n${audiences.join('\n')}`;
+      const key = keyOf(token, audiences);
       const known = remembered.get(key);
       if (known && clock.now() < known.untilMs) return known.found;
       if (known) remembered.delete(key);
