@@ -36,8 +36,13 @@ export async function pageFor(call: ResourceCall, options: ListOptions): Promise
     return revision < 0 ? listNow(rest, watchCache.revision) : listAt(rest, revision, store, watchCache);
   }
   await minimumRevision(watchCache, options.resourceVersion);
-  const exact = options.resourceVersionMatch === 'Exact' ? parseRevision(options.resourceVersion) : undefined;
+  const exact = isExact(options) ? parseRevision(options.resourceVersion) : undefined;
   return exact === undefined ? listNow(request, watchCache.revision) : listAt(request, exact, store, watchCache);
+}
+
+/** A page at a version is a page of that version, even if nobody said so (the legacy of clients without a match). */
+function isExact({ resourceVersion, resourceVersionMatch: match, limit }: ListOptions): boolean {
+  return match === 'Exact' || (match === '' && limit > 0 && resourceVersion !== '' && resourceVersion !== '0');
 }
 
 /** Which options go together (ValidateListOptions). Throws Invalid, BadRequest. */
