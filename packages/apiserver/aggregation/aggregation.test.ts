@@ -131,6 +131,19 @@ test('createAggregation finds a server that works, and proxies to it as the user
   assert.equal(last.headers['authorization'], undefined);
 });
 
+test('createAggregation answers the server itself with values, and failures with Statuses', async () => {
+  const path = `/apis/${group}/v1/flunders`;
+  assert.deepEqual(await admin().request({ method: 'GET', path }), documents[path]);
+  await assert.rejects(
+    admin().request({ method: 'GET', path: `/apis/${group}/v1/others` }),
+    (error) => (error as { status: { kind: string } }).status.kind === 'Status',
+  );
+  const watching = admin().watch({ method: 'GET', path, query: { watch: true } });
+  await assert.rejects(async () => {
+    for await (const batch of watching) assert.fail(`an event: ${JSON.stringify(batch)}`);
+  }, /only its own server can be watched/);
+});
+
 test('createAggregation carries watches and upgrades', async () => {
   const stop = new AbortController();
   const watch = await fetch(`${server.url}/apis/${group}/v1/flunders?watch=true`, { signal: stop.signal });

@@ -1,8 +1,11 @@
 import type { Duplex } from 'node:stream';
-import type { User } from '@kubernode/api';
+import { StatusError, type User } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
+import { plainJson } from '../encode/negotiate.ts';
+import { failedAnswer } from '../outbound/failure.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
+import { isTrue } from '../route.ts';
 import { authProxyHeaders } from './auth-proxy.ts';
 import type { RemoteVersion } from './extension.ts';
 
@@ -18,6 +21,7 @@ export async function proxyToExtension(
   remote: RemoteVersion,
   { outbound, aggregation }: Pick<ServerContext, 'outbound' | 'aggregation'>,
 ): Promise<ServerResponse> {
+  if (request.user) return inMemory(request, user, remote, outbound);
   if (!remote.isAvailable) return plainText(503, 'service unavailable');
   const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
   const path = request.path + query;
@@ -43,6 +47,40 @@ export async function proxyToExtension(
     if (!request.signal.aborted) remote.checkSoon();
     return plainText(503, `error trying to reach service: ${(error as Error).message}`);
   }
+}
+
+/** For the server's own parts answers are values, and failures are Statuses. Throws StatusError. */
+async function inMemory(
+  request: ServerRequest,
+  user: User,
+  remote: RemoteVersion,
+  outbound: Outbound,
+): Promise<ServerResponse> {
+  if (isTrue(request.query.get('watch'))) {
+    const message = `watching ${remote.group}/${remote.version} in process: only its own server can be watched`;
+    throw StatusError.of('MethodNotAllowed', message);
+  }
+  if (!remote.isAvailable) throw StatusError.of('ServiceUnavailable', `API service ${remote.name} is unavailable`);
+  const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
+  let answer;
+  try {
+    answer = await outbound.stream(remote.destination, {
+      method: request.method,
+      path: request.path + query,
+      headers: { ...forwarded(request), accept: 'application/json', ...authProxyHeaders(user) },
+      body: await bodyOf(request),
+      signal: request.signal,
+    });
+  } catch (error) {
+    remote.checkSoon();
+    throw StatusError.of('ServiceUnavailable', `error trying to reach service: ${(error as Error).message}`);
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of answer.body) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
+  if (!isJson) throw failedAnswer(answer.status, answer.headers, text);
+  return { code: answer.status, content: { type: 'value', value: JSON.parse(text) as unknown, format: plainJson } };
 }
 
 function plainText(code: number, text: string): ServerResponse {
