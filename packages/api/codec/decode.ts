@@ -98,6 +98,7 @@ const keptEmpty: ReadonlySet<string> = new Set([
   'admissionregistration.k8s.io/v1.ValidatingWebhook.rules',
   'autoscaling/v2.HPAScalingRules.policies',
   'core/v1.EphemeralContainer.ports',
+  'core/v1.ResourceRequirements.claims',
   'core/v1.EphemeralContainer.resizePolicy',
   'core/v1.EphemeralContainer.restartPolicyRules',
   'resource.k8s.io/v1.ResourceSliceSpec.devices',

@@ -227,12 +227,17 @@ function merged(target: unknown, patch: unknown): unknown {
   const result: Record<string, unknown> = isObject ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else if (/[nN]odePort$/.test(key)) result[key] = 30_080;
+    else if (/[nN]odePort$/.test(key)) result[key] = nodePortAfter(value);
     else if (key === 'clusterIPs') result[key] = [result['clusterIP']];
     else result[key] = merged(result[key], value);
   }
   return result;
 }
+
+let nodePorts = 0;
+/** A port of its own for each that the server picked. */
+const nodePortAfter = (value: unknown) =>
+  typeof value === 'number' ? value : 30_080 + (nodePorts = (nodePorts + 1) % 2000);
 
 /** What recordings write for values that a server picks. */
 const stoodFor: Readonly<Record<string, string>> = {

@@ -8,6 +8,7 @@ type Fields = Record<string, unknown>;
 const undeclared: Readonly<Record<string, readonly string[]>> = {
   'core/v1.Lifecycle.stopSignal': ['ContainerStopSignals'],
   'core/v1.ContainerStatus.stopSignal': [],
+  'core/v1.VolumeMountStatus.volumeStatus': ['ImageVolumeWithDigest'],
   // Claims lose the whole reference; templates of claims are checked as if the feature were on.
   'core/v1.TypedObjectReference.namespace': [],
 };

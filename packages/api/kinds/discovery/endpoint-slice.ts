@@ -148,7 +148,10 @@ export const endpointSlice = define(EndpointSlice, {
   },
   prepareForCreate: ({ endpoints }) => dropTopology(endpoints),
   prepareForUpdate(object, old) {
-    if (!semanticallyEqual(object.endpoints, old.endpoints)) dropTopology(object.endpoints);
+    if (semanticallyEqual(object.endpoints, old.endpoints)) return;
+    // Upstream counts the change before it drops what was sent.
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    dropTopology(object.endpoints);
   },
   validate: ({ addressType, ports }) => {
     const type = addressType as string;
