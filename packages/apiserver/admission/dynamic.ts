@@ -8,6 +8,7 @@ import { readDynamicConfiguration, type DynamicConfiguration } from './configura
 import { followManifests, ManifestMetrics } from './configuration/followed-manifests.ts';
 import type { Manifests } from './configuration/manifests.ts';
 import type { AdmissionOptions } from './plugins.ts';
+import { MatchMetrics } from './expressions/match-metrics.ts';
 import { PolicyMetrics } from './policies/metrics.ts';
 import { mutatingPolicies } from './policies/mutating.ts';
 import { mutatingPolicyOf } from './policies/mutating-policy.ts';
@@ -34,17 +35,19 @@ class Sources {
   readonly #state: ClusterState;
   readonly #options: Complete;
   readonly #manifestMetrics: ManifestMetrics;
+  readonly #matchMetrics: MatchMetrics;
 
   constructor(state: ClusterState, options: Complete) {
     this.#state = state;
     this.#options = options;
     this.#manifestMetrics = new ManifestMetrics(options.metrics);
+    this.#matchMetrics = new MatchMetrics(options.metrics);
   }
 
   policies(): AdmissionPlugin[] {
     const state = this.#state;
     const { clock, authorize, metrics, isEnabled } = this.#options;
-    const common = { state, clock, authorize };
+    const common = { state, clock, authorize, matchMetrics: this.#matchMetrics };
     const validating = policySource(
       state,
       'validatingadmissionpolicies',
@@ -69,7 +72,8 @@ class Sources {
   webhooks(): AdmissionPlugin[] {
     const { outbound, metrics } = this.#options;
     if (!outbound) return [];
-    const dependencies = { ...this.#options, outbound, metrics: new WebhookMetrics(metrics) };
+    const matchMetrics = this.#matchMetrics;
+    const dependencies = { ...this.#options, outbound, matchMetrics, metrics: new WebhookMetrics(metrics) };
     return [
       mutatingWebhooks(this.#webhookSource('MutatingAdmissionWebhook', 'Mutating', outbound), dependencies),
       validatingWebhooks(this.#webhookSource('ValidatingAdmissionWebhook', 'Validating', outbound), dependencies),

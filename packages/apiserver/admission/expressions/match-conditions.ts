@@ -5,10 +5,13 @@ import { BudgetError, Evaluation } from './evaluation.ts';
 /** Whether a request is one that a webhook or policy wants to see. */
 export type MatchConditions = (bindings: Bindings) => Matched;
 
-export type Matched =
-  | { readonly matches: boolean; readonly error?: undefined }
-  /** No condition said no, and one of them failed, though failures are not to be ignored. */
-  | { readonly matches: false; readonly error: string };
+export interface Matched {
+  readonly matches: boolean;
+  /** Set where no condition said no, and one of them failed, though failures are not to be ignored. */
+  readonly error?: string | undefined;
+  /** How many conditions failed. */
+  readonly failures: number;
+}
 
 /**
  * Compiles match conditions. One that is false decides; failures count only where none is (apiserver,
@@ -23,21 +26,24 @@ export function matchConditions(
   const expressions = conditions.map(({ expression }) => compiler.compile(expression, [boolType]));
   const ignores = failurePolicy === 'Ignore';
   return (bindings) => {
-    const errors = failures(expressions, bindings, compiler.variables);
-    if (errors === 'no') return { matches: false };
-    if (errors.length === 0) return { matches: true };
-    return ignores ? { matches: false } : { matches: false, error: aggregate(errors) };
+    const { errors, isNo } = evaluate(expressions, bindings, compiler.variables);
+    const failures = errors.length;
+    if (isNo || failures === 0) return { matches: !isNo, failures };
+    return { matches: false, failures, error: ignores ? undefined : aggregate(errors) };
   };
 }
 
-function failures(expressions: readonly Expression[], bindings: Bindings, variables: Variables): string[] | 'no' {
+/** `isNo`: a condition is false. */
+function evaluate(expressions: readonly Expression[], bindings: Bindings, variables: Variables) {
   const evaluation = new Evaluation(bindings, matchConditionsCostBudget, variables);
   try {
     const outcomes = expressions.map((expression) => evaluation.run(expression));
-    if (outcomes.some(({ value }) => value === false)) return 'no';
-    return outcomes.flatMap(({ error }) => error ?? []);
+    return {
+      isNo: outcomes.some(({ value }) => value === false),
+      errors: outcomes.flatMap(({ error }) => error ?? []),
+    };
   } catch (error) {
-    if (error instanceof BudgetError) return [error.message];
+    if (error instanceof BudgetError) return { isNo: false, errors: [error.message] };
     throw error;
   }
 }

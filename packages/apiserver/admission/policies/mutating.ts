@@ -85,12 +85,9 @@ class MutatingRound {
 
   async #invoke(invocation: Invocation<MutatingPolicy>, param: KubernetesObject | undefined): Promise<void> {
     const { policy, binding } = invocation;
-    const { conditions } = policy;
-    if (conditions) {
-      const { matches, error } = await this.#expressions.run(invocation, param, conditions);
-      if (error !== undefined) this.#fail(invocation, error);
-      if (!matches) return;
-    }
+    const matched = await this.#expressions.match(invocation, param);
+    if (matched?.error !== undefined) this.#fail(invocation, matched.error);
+    if (matched?.matches === false) return;
     const { reinvocation } = this.#review;
     const id = JSON.stringify([policy.name, binding.name, param?.metadata.namespace, param?.metadata.name]);
     if (reinvocation.isSecondRound && !this.#reinvocations.isDue(id)) return;

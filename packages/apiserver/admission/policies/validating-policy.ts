@@ -4,6 +4,7 @@ import { boolType, nullType, runtimeCostBudget, stringType, type Bindings } from
 import type { ClusterState } from '../../seams.ts';
 import type { Expression } from '../expressions/compile.ts';
 import { BudgetError, Evaluation, type Outcome } from '../expressions/evaluation.ts';
+import type { Matched } from '../expressions/match-conditions.ts';
 import { policyOf, type Policy } from './policy.ts';
 
 /** A ValidatingAdmissionPolicy, compiled. */
@@ -62,11 +63,10 @@ export type AuditAnnotation =
 
 /**
  * Evaluates a policy for one param (apiserver, pkg/admission/plugin/policy/validating/validator.go). `bindings` has
- * `authorizer`; messages and annotations cannot ask it.
+ * `authorizer`; messages and annotations cannot ask it. `matched`: what its match conditions came to, where it has any.
  */
-export function judge(policy: ValidatingPolicy, bindings: Bindings): Judgement {
+export function judge(policy: ValidatingPolicy, bindings: Bindings, matched: Matched | undefined): Judgement {
   const failed = (message: string): Judgement => ({ decisions: [errorOf(policy, message)], annotations: [] });
-  const matched = policy.conditions?.(bindings);
   if (matched?.error !== undefined) return failed(matched.error);
   if (matched?.matches === false) return { decisions: [], annotations: [] };
   const { authorizer: _, 'authorizer.requestResource': _resource, ...withoutAuthorizer } = bindings;

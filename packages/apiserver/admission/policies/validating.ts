@@ -63,7 +63,10 @@ class Verdict {
       for (const param of invocation.params) {
         const { clock } = this.#dependencies;
         const startedMs = clock.now();
-        const judgement = await expressions.run(invocation, param, (bindings) => judge(invocation.policy, bindings));
+        const matched = await expressions.match(invocation, param);
+        const judgement = await expressions.run(invocation, param, (bindings) =>
+          judge(invocation.policy, bindings, matched),
+        );
         this.#enforce(invocation, judgement, clock.now() - startedMs);
       }
     }

@@ -10,7 +10,6 @@ export class WebhookMetrics {
   readonly #requests: Counter;
   readonly #rejections: Counter;
   readonly #failOpen: Counter;
-  readonly #exclusions: Counter;
 
   constructor(metrics: MetricsRegistry) {
     const prefix = 'apiserver_admission_webhook_';
@@ -39,12 +38,6 @@ export class WebhookMetrics {
       stability: 'ALPHA',
       labels: ['name', 'type'],
     });
-    this.#exclusions = metrics.counter({
-      name: 'apiserver_admission_match_condition_exclusions_total',
-      help: 'Admission match condition evaluation exclusions count, identified by name of resource containing the match condition and broken out for each kind containing matchConditions (webhook or policy), operation and admission type (validate or admit).',
-      stability: 'ALPHA',
-      labels: ['name', 'kind', 'type', 'operation'],
-    });
   }
 
   /** One call; `error` is what it threw. */
@@ -62,10 +55,6 @@ export class WebhookMetrics {
     this.#duration.of(name, type, operation, String(isRejected)).observe(elapsedMs / 1000);
     if (isRejected) this.#rejections.of(name, type, operation, errorType(error), code).add();
     else if (error !== undefined) this.#failOpen.of(name, type).add();
-  }
-
-  excluded(name: string, type: 'admit' | 'validating', operation: AdmissionRequest['operation']): void {
-    this.#exclusions.of(name, 'webhook', type === 'admit' ? 'admit' : 'validate', operation).add();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from '@kubernode/machinery';
 import type { AdmissionRequest, Attributes, Authorizer } from '../../seams.ts';
 import { ExpressionAuthorizer } from '../expressions/authorizer.ts';
 import { requestBindings } from '../expressions/bindings.ts';
+import type { MatchMetrics } from '../expressions/match-metrics.ts';
 import type { ReviewedVersion } from '../matching/reviewed-request.ts';
 import type { Views } from '../matching/views.ts';
 import type { CallDependencies } from './call.ts';
@@ -14,6 +15,7 @@ import type { WebhookMetrics } from './metrics.ts';
 export interface WebhookPluginDependencies extends CallDependencies {
   readonly authorize: Authorizer;
   readonly metrics: WebhookMetrics;
+  readonly matchMetrics: MatchMetrics;
   readonly log: Logger;
 }
 
@@ -64,19 +66,22 @@ export async function shouldCall(
   request: AdmissionRequest,
   version: ReviewedVersion,
   views: Views,
-  { authorize, metrics }: WebhookPluginDependencies,
+  { authorize, clock, matchMetrics }: WebhookPluginDependencies,
 ): Promise<boolean> {
   const { conditions, name } = webhook;
   if (!conditions) return true;
   await views.prepare(version);
   const authorizer = new ExpressionAuthorizer(authorize, request);
   const bindings = { ...requestBindings(request, version, views), ...authorizer.bindings };
-  const { matches, error } = await authorizer.settled(() => conditions(bindings));
+  const startedMs = clock.now();
+  const matched = await authorizer.settled(() => conditions(bindings));
+  const owner = { name, kind: 'webhook', type: type === 'admit' ? 'admit' : 'validate' } as const;
+  matchMetrics.evaluated(owner, request.operation, matched, clock.now() - startedMs);
+  const { matches, error } = matched;
   if (error !== undefined) {
     const { group, resource } = request.attributes;
     throw StatusError.forbidden({ group, plural: resource }, request.review?.name ?? '', error);
   }
-  if (!matches) metrics.excluded(name, type, request.operation);
   return matches;
 }
 
