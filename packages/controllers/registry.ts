@@ -15,6 +15,7 @@ import { certificateApprovingController } from './certificates/approving.ts';
 import { certificateCleaner } from './certificates/cleaner.ts';
 import { certificateSigningController } from './certificates/signing.ts';
 import { tokenSecretsController } from './serviceaccounttoken/token-secrets.ts';
+import { legacyTokenCleanerController } from './legacytokencleaner/legacy-token-cleaner.ts';
 import { namespaceController } from './namespace/namespace.ts';
 import { nodeIpamController } from './nodeipam/node-ipam.ts';
 import { nodeLifecycleController } from './nodelifecycle/node-lifecycle.ts';
@@ -36,6 +37,7 @@ import { declared, type BuiltInController } from './built-in.ts';
 export const builtInControllers: readonly BuiltInController[] = [
   declared(serviceAccountController),
   tokenSecretsController,
+  declared(legacyTokenCleanerController),
   rootCaPublisher,
   declared(namespaceController),
   garbageCollector,
