@@ -107,6 +107,8 @@ function decode(part: string): string {
 export function resourceOf(route: Route, registry: ResourceRegistry): ServedResource {
   const { group, version, resource: plural, subresource, namespace, name } = route.attributes;
   const resource = registry.find(group, version, plural);
+  if (name === '.' || name === '..')
+    throw StatusError.badRequest(`Name parameter invalid: "${name}": may not be '${name}'`);
   const isServed =
     resource !== undefined &&
     (subresource === '' || resource.verbsOf.has(subresource)) &&

@@ -40,6 +40,7 @@ function compareValues(before: unknown, after: unknown, shape: Shape): Changes |
   if (from.kind === 'object' && to.kind === 'object') return compareFields(from.value, to.value, shape);
   if (from.kind === 'list' && to.kind === 'list') return compareItems(from.value, to.value, to.list);
   if (to.kind === 'object' && before === null) return compareFields({}, to.value, shape);
+  if (from.kind === 'object' && after === null) return compareFields(from.value, {}, shape);
   if (to.kind === 'list' && before === null) return compareWithNull([], to.value, to.list);
   if (from.kind === 'list' && after === null) return compareWithNull(from.value, [], from.list);
   if (from.kind === 'leaf' && to.kind === 'leaf') {
