@@ -1,4 +1,4 @@
-import type { User } from '@kubernode/api';
+import type { IsEnabled, User } from '@kubernode/api';
 import type { Clock, Logger, ObjectShape, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { Audit } from './audit/audit.ts';
@@ -39,6 +39,8 @@ export interface ServerContext {
   readonly newUid: () => string;
   /** CBOR is a format like JSON (feature gate CBORServingAndStorage). */
   readonly servesCbor: boolean;
+  /** Whether a feature gate is on. */
+  readonly isEnabled: IsEnabled;
   /** Drops the fields of features that are off, in place; those that `old` has stay. */
   readonly dropDisabled: (object: unknown, shape: ObjectShape, old?: unknown) => void;
   readonly security: Security;

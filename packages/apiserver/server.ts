@@ -119,6 +119,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     // Uids must not be guessed; only a simulation's own randomness repeats them.
     newUid: () => (random === Math.random ? uid() : uid(random)),
     servesCbor: isEnabled('CBORServingAndStorage'),
+    isEnabled,
     dropDisabled: fieldDropper(isEnabled),
     security,
     virtualResources: new Map(

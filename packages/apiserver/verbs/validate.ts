@@ -18,7 +18,7 @@ export function validateNew(call: ResourceCall, object: ApiObject): void {
   const { resource } = call;
   const { definition, namespaced } = resource;
   const group = groupOfRules(resource, '');
-  const declared = validateShape(object, resource.shape);
+  const declared = validateShape(object, resource.shape, undefined, call.server.isEnabled);
   const own = [
     ...deviceAdminCauses(call, object),
     ...(definition.validate?.(object) ?? []),
@@ -65,7 +65,7 @@ export function validateChange(call: ResourceCall, object: ApiObject, old: ApiOb
   const group = groupOfRules(resource, subresource);
   const { definition } = resource;
   const prefixRule = definition.rechecksName && subresource === '' ? nameRule(definition, object) : undefined;
-  const declared = validateShape(object, resource.shape, old);
+  const declared = validateShape(object, resource.shape, old, call.server.isEnabled);
   const causes = [
     ...repeated(resource, validateMetadataUpdate(object.metadata, old.metadata, { group, prefixRule })),
     ...declared,
