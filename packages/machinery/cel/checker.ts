@@ -3,6 +3,7 @@ import type { Environment } from './environment.ts';
 import type { CelIssue } from './errors.ts';
 import type { Overload } from './function.ts';
 import { literalType } from './literal-type.ts';
+import { messageNamed, type Message } from './messages.ts';
 import { checkOptionalSelect, isOptional } from './optional-check.ts';
 import { qualifiedName } from './parser.ts';
 import {
@@ -25,6 +26,7 @@ import { assignable, mostGeneral, sameType, substitute, type Substitution } from
 export type Reference =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'type'; readonly name: CelType }
+  | { readonly kind: 'message'; readonly message: Message }
   | { readonly kind: 'call'; readonly overloads: readonly Overload[]; readonly namespaced: boolean };
 
 /** A type-checked expression: the type of each node, and what its names and calls refer to, by the node's id. */
@@ -273,11 +275,14 @@ class Checker {
 
   #struct(expression: Expression & { kind: 'struct' }): CelType {
     const names = this.#environment.candidates(expression.name);
-    const type = names.map((name) => this.#environment.objectType(name)).find((found) => found !== undefined);
+    const object = names.map((name) => this.#environment.objectType(name)).find((found) => found !== undefined);
+    const message = object ? undefined : names.map(messageNamed).find((found) => found !== undefined);
+    if (message) this.#references.set(expression.id, { kind: 'message', message });
+    const type = object ?? message?.type;
     for (const field of expression.fields) {
       const found = this.check(field.value);
       if (type === undefined) continue;
-      const expected = type.fields().get(field.name)?.type;
+      const expected = message ? message.fields.get(field.name) : object?.fields().get(field.name)?.type;
       const value = field.optional ? (isOptional(found) ?? dynType) : found;
       if (expected === undefined) this.#issue(field.at, `undefined field '${field.name}'`);
       else if (!assignable(this.#known, value, expected)) {

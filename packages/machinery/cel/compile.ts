@@ -17,7 +17,7 @@ import { dispatcher } from './dispatch.ts';
 import { CelError, noSuchOverload } from './errors.ts';
 import { charge, type Evaluate, type Frame } from './frame.ts';
 import { index } from './library/standard.ts';
-import { nameStruct } from './struct-names.ts';
+import { makeStruct } from './struct-names.ts';
 import { dynType, typeName, type CelType } from './types.ts';
 import { CelMap, Optional, TypeValue, type CelValue } from './values.ts';
 
@@ -248,19 +248,20 @@ export class Compiler {
 
   #struct(expression: StructExpression, scope: Scope): Evaluate {
     const type = this.type(expression);
+    const reference = this.#checked.references.get(expression.id);
     const parts = expression.fields.map(({ name, value, optional }) => ({
       optional,
       property: (type.kind === 'object' ? type.fields().get(name)?.property : undefined) ?? name,
       value: this.compile(value, scope),
     }));
     return (frame) => {
-      const object: Record<string, CelValue> = Object.create(null) as Record<string, CelValue>;
+      const fields = new Map<string, CelValue>();
       for (const { optional, property, value } of parts) {
         const held = optional ? unwrap(value(frame)) : value(frame);
-        if (held !== undefined) object[property] = held;
+        if (held !== undefined) fields.set(property, held);
       }
       charge(frame, 40);
-      return nameStruct(object, typeName(type));
+      return reference?.kind === 'message' ? reference.message.make(fields) : makeStruct(fields, typeName(type));
     };
   }
 }
@@ -269,11 +270,8 @@ export class Compiler {
 function readBound(slot: number, initial: Evaluate): Evaluate {
   return (frame) => {
     frame.cost++;
-    const held = frame.slots[slot];
-    if (held !== undefined) return held;
-    const value = initial(frame);
-    frame.slots[slot] = value;
-    return value;
+    if (frame.slots[slot] === undefined) frame.slots[slot] = initial(frame);
+    return frame.slots[slot] as CelValue;
   };
 }
 

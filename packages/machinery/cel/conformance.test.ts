@@ -13,8 +13,7 @@ interface Suite {
 const excludedSuites = new Set(['proto2', 'proto2_ext', 'proto3', 'enums', 'math_ext', 'block_ext', 'encoders_ext']);
 
 /** Cases that need protobuf messages. */
-const needsMessages =
-  /TestAllTypes|google\.protobuf\.(?!Timestamp\b|Duration\b)|GlobalEnum|NestedEnum|NullValue|"function"|messageType/;
+const needsMessages = /TestAllTypes|GlobalEnum|NestedEnum|NullValue|"function"|messageType/;
 
 function* cases(suite: Suite, path: string): Generator<readonly [name: string, test: ConformanceCase]> {
   for (const { original } of suite.tests ?? []) {

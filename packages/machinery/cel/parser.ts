@@ -329,9 +329,10 @@ class Parser {
       if (token.kind !== 'ident' && token.kind !== 'escapedIdent')
         this.#unexpected(['}', ',', '?', 'IDENTIFIER', 'ESC_IDENTIFIER']);
       this.#position++;
+      const { at } = this.#token;
       this.#expect(':');
       const name = token.kind === 'escapedIdent' ? token.text.slice(1, -1) : token.text;
-      fields.push({ id: this.#nodes.nextId(), at: token.at, name, optional, value: this.#expression() });
+      fields.push({ id: this.#nodes.nextId(), at, name, optional, value: this.#expression() });
       if (!this.#accept(',') && !this.#is('}')) this.#unexpected(['}', ',']);
     }
     return this.#nodes.struct(at, qualifiedName(type) as string, fields);

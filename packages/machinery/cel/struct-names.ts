@@ -1,7 +1,11 @@
+import type { CelValue } from './values.ts';
+
 const names = new WeakMap<object, string>();
 
-/** Notes the type by whose name an expression made an object; answers the object. */
-export function nameStruct<T extends object>(object: T, name: string): T {
+/** The object that an expression makes by the name of its type, which is noted. */
+export function makeStruct(fields: ReadonlyMap<string, CelValue>, name: string): CelValue {
+  const object = Object.create(null) as Record<string, CelValue>;
+  for (const [property, value] of fields) object[property] = value;
   names.set(object, name);
   return object;
 }

@@ -62,6 +62,11 @@ export const listType = (element: CelType): CelType => ({ kind: 'list', element 
 export const mapType = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 export const opaqueType = (name: string, ...parameters: CelType[]): CelType => ({ kind: 'opaque', name, parameters });
 export const optionalType = (value: CelType): CelType => opaqueType('optional_type', value);
+/** A value that may be null: of protobuf's wrapper messages. */
+export const wrapperType = (of: CelType): CelType => opaqueType('wrapper', of);
+/** What a wrapper type wraps; undefined for all others. */
+export const wrappedType = (type: CelType): CelType | undefined =>
+  type.kind === 'opaque' && type.name === 'wrapper' ? type.parameters[0] : undefined;
 export const typeType = (of: CelType): CelType => ({ kind: 'type', of });
 export const parameterType = (name: string): CelType => ({ kind: 'parameter', name });
 export const objectType = (name: string, fields: () => ReadonlyMap<string, CelField>): CelObjectType => ({

@@ -1,4 +1,4 @@
-import { dynType, errorType, mapTypeArguments, typeArguments, type CelType } from './types.ts';
+import { dynType, errorType, mapTypeArguments, typeArguments, wrappedType, type CelType } from './types.ts';
 
 /** What type parameters stand for, as far as it is known. */
 export type Substitution = Map<string, CelType>;
@@ -23,6 +23,8 @@ export function assignable(known: Substitution, from: CelType, to: CelType): boo
   if (isDynamic(from) || isDynamic(to)) return true;
   if (from.kind === 'null') return isNullable(to);
   if (to.kind === 'null') return isNullable(from);
+  const [wrapped, expected] = [wrappedType(from), wrappedType(to)];
+  if (wrapped || expected) return assignable(known, wrapped ?? from, expected ?? to);
   if (from.kind !== to.kind) return false;
   if ((from.kind === 'object' || from.kind === 'opaque') && from.name !== (to as typeof from).name) return false;
   if (from.kind === 'type') return true;
@@ -65,7 +67,9 @@ export function mostGeneral(a: CelType, b: CelType): CelType {
 function isEqualOrLessSpecific(a: CelType, b: CelType): boolean {
   if (isDynamic(a) || a.kind === 'parameter') return true;
   if (isDynamic(b) || b.kind === 'parameter') return false;
-  if (a.kind !== b.kind) return b.kind === 'null' && isNullable(a);
+  const [wrapped, other] = [wrappedType(a), wrappedType(b)];
+  if (wrapped || other) return isEqualOrLessSpecific(wrapped ?? a, other ?? b);
+  if (a.kind !== b.kind) return b.kind === 'null' && a.kind === 'opaque';
   const others = typeArguments(b);
   return typeArguments(a).every((type, index) => isEqualOrLessSpecific(type, others[index] ?? errorType));
 }
