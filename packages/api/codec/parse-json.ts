@@ -16,8 +16,8 @@ export interface ParsedJson {
   readonly written?: WrittenNumbers | undefined;
 }
 
-/** A number that is worth a second look; text in strings may look so, too. */
-const unusualNumber = /[:,[]\s*-?\d+(?:[.eE]|\d{15})/;
+/** A number that is worth a second look. A few strings look so, too; `"image":"nginx:1.25"` does not. */
+const unusualNumber = /(?:"\s*:|[,[])\s*-?\d+(?:[.eE]|\d{15})/;
 
 /** JSON text → value. Throws DecodeError, worded as Go words it, also for numbers beyond a double. */
 export function parseJson(text: string, nestingMax = textNestingMax): ParsedJson {
