@@ -87,14 +87,14 @@ after(async () => {
 
 const admin = () => server.transport('system:admin');
 
+/** Waits until the condition Available has a reason. */
 async function condition(wanted: string): Promise<string> {
-  for await (const [event] of admin().watch<APIService>({
-    method: 'GET',
-    path: apiServices,
-    query: { watch: true, fieldSelector: `metadata.name=${name}` },
-  })) {
-    const { reason = '', status = '', message = '' } = event?.object.status?.conditions?.[0] ?? {};
-    if (reason === wanted) return `${status}: ${message}`;
+  const query = { watch: true, fieldSelector: `metadata.name=${name}` };
+  for await (const batch of admin().watch<APIService>({ method: 'GET', path: apiServices, query })) {
+    for (const { object } of batch) {
+      const { reason = '', status = '', message = '' } = object.status?.conditions?.[0] ?? {};
+      if (reason === wanted) return `${status}: ${message}`;
+    }
   }
   return 'the watch ended';
 }
@@ -182,6 +182,17 @@ test('discovery and OpenAPI include what the extension server serves', async () 
   const whole = (await get('/openapi/v2')) as { paths: object; definitions: object };
   assert.ok(`/apis/${group}/v1/flunders` in whole.paths);
   assert.ok('com.example.wardle.v1.Flunder' in whole.definitions);
+});
+
+test('createAggregation calls an APIService local that leads nowhere any more', async () => {
+  const path = `${apiServices}/${name}`;
+  const contentType = 'application/merge-patch+json';
+  const { spec } = await admin().request<APIService>({ method: 'GET', path });
+  const local = { service: null, caBundle: null };
+  await admin().request({ method: 'PATCH', path, contentType, body: { spec: local } });
+  assert.equal(await condition('Local'), 'True: Local APIServices are always available');
+  await admin().request({ method: 'PATCH', path, contentType, body: { spec } });
+  assert.equal(await condition('Passed'), 'True: all checks passed');
 });
 
 test('createAggregation forgets a server whose APIService is deleted', async () => {

@@ -1,11 +1,19 @@
-import type { Transport } from '@kubernode/api';
+import { isReason, type Transport } from '@kubernode/api';
 import type { APIService } from '@kubernode/api/apiregistration/v1';
-import { deepEqual, type Clock, type Logger } from '@kubernode/machinery';
+import { deepEqual, formatTime, type Clock, type Logger } from '@kubernode/machinery';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Credentials } from '../outbound/destination.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ClusterState } from '../seams.ts';
-import { apiServiceName, isAvailable, isRemote, type RemoteAPIService } from './api-service.ts';
+import {
+  apiServiceName,
+  availableCondition,
+  isAvailable,
+  local,
+  writeConditions,
+  isRemote,
+  type RemoteAPIService,
+} from './api-service.ts';
 import { Extension, type RemoteVersion } from './extension.ts';
 import { extensionClient } from './extension-client.ts';
 import { aggregationMetrics } from './metrics.ts';
@@ -74,11 +82,26 @@ export function createAggregation(options: AggregationOptions): Aggregation {
     extensions.delete(name);
     changed();
   };
+  /** It led outside before, and does not any more. */
+  const sayLocal = async (object: APIService) => {
+    const lastTransitionTime = formatTime(clock.now());
+    try {
+      await writeConditions(options.transport, object, [{ type: 'Available', ...local, lastTransitionTime }]);
+    } catch (error) {
+      // A later version of it will be seen, too.
+      if (!isReason(error, 'Conflict') && !isReason(error, 'NotFound') && !signal.aborted) {
+        options.log.warn('an APIService could not be called available', { error: String(error) });
+      }
+    }
+  };
   const follow = (object: APIService, deleted: boolean) => {
     const { name } = object.metadata;
     const known = extensions.get(name);
-    if (deleted || !isRemote(object)) end(name);
-    else if (known && deepEqual(known.object.spec, object.spec)) {
+    if (deleted) end(name);
+    else if (!isRemote(object)) {
+      end(name);
+      if (availableCondition(object)?.reason !== local.reason) void sayLocal(object);
+    } else if (known && deepEqual(known.object.spec, object.spec)) {
       if (known.observe(object, isAvailable(object))) changed();
     } else {
       end(name);

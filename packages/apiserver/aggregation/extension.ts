@@ -1,9 +1,14 @@
 import type { Transport } from '@kubernode/api';
 import { formatTime, type Clock, type Logger } from '@kubernode/machinery';
-import { asServer } from '../bootstrap/facts.ts';
 import type { Destination } from '../outbound/destination.ts';
 import type { ClusterState } from '../seams.ts';
-import { availableCondition, isAvailable, type Availability, type RemoteAPIService } from './api-service.ts';
+import {
+  availableCondition,
+  isAvailable,
+  writeConditions,
+  type Availability,
+  type RemoteAPIService,
+} from './api-service.ts';
 import type { ExtensionClient } from './extension-client.ts';
 import type { QueueMetrics } from '../metrics/workqueue.ts';
 import type { AggregationMetrics } from './metrics.ts';
@@ -176,17 +181,7 @@ export class Extension implements RemoteVersion {
     }
     const lastTransitionTime = known?.status === found.status ? known.lastTransitionTime : formatTime(clock.now());
     const others = (this.object.status?.conditions ?? []).filter(({ type }) => type !== 'Available');
-    await transport.request({
-      method: 'PUT',
-      path: `/apis/apiregistration.k8s.io/v1/apiservices/${this.name}/status`,
-      query: asServer,
-      body: {
-        ...this.object,
-        apiVersion: 'apiregistration.k8s.io/v1',
-        kind: 'APIService',
-        status: { conditions: [...others, { type: 'Available', ...found, lastTransitionTime }] },
-      },
-    });
+    await writeConditions(transport, this.object, [...others, { type: 'Available', ...found, lastTransitionTime }]);
   }
 
   /** What it serves, as it says itself; the last word counts while it is silent. */
