@@ -16,6 +16,7 @@ import { signingKey, verificationKey } from './service-account/jwt.ts';
 import { staticKeys, type TokenKeys } from './service-account/keys.ts';
 import { legacyTokens } from './service-account/legacy-tokens.ts';
 import { serviceAccountMetrics } from './service-account/metrics.ts';
+import { SecretUse } from './service-account/secret-use.ts';
 import { localSigner, type TokenSigner } from './service-account/signer.ts';
 import { oidcMetrics } from './oidc/metrics.ts';
 import { structuredAuthentication, type StructuredOptions } from './oidc/structured.ts';
@@ -137,11 +138,12 @@ function tokenWays(
 ): TokenAuthenticator[] {
   const { clock, apiAudiences, isEnabled, transport, log } = options;
   const metrics = options.metrics && serviceAccountMetrics(options.metrics);
-  const common = { clock, state, keys, apiAudiences, metrics };
+  const secretUse = new SecretUse({ clock, transport, log, metrics });
+  const common = { clock, state, keys, apiAudiences, metrics, secretUse };
   const looksUp = options.serviceAccountLookup ?? true;
   return [
     audienceAgnostic(apiAudiences, staticTokens(options)),
-    legacyTokens({ ...common, looksUp, transport, log }),
+    legacyTokens({ ...common, looksUp }),
     boundTokens({ ...common, issuers, isEnabled }),
     ...(options.bootstrapTokens ? [audienceAgnostic(apiAudiences, bootstrapTokens(state, clock))] : []),
     ...outsideWays(options, issuers),

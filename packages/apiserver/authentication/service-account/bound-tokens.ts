@@ -1,4 +1,5 @@
 import type { IsEnabled, User } from '@kubernode/api';
+import type { Secret } from '@kubernode/api/core/v1';
 import type { Clock } from '@kubernode/machinery';
 import type { ClusterState } from '../../seams.ts';
 import { credentialIdKey } from '../client-certificate.ts';
@@ -10,6 +11,7 @@ import type { PrivateClaims } from './claims.ts';
 import { keyIdOf, unverifiedClaims, verifyJwt, type VerificationKey } from './jwt.ts';
 import type { TokenKeys } from './keys.ts';
 import type { ServiceAccountMetrics } from './metrics.ts';
+import type { SecretUse } from './secret-use.ts';
 
 export interface BoundTokenOptions {
   readonly clock: Clock;
@@ -20,6 +22,8 @@ export interface BoundTokenOptions {
   /** `--api-audiences`: what a token without audiences is meant for. */
   readonly apiAudiences: readonly string[];
   readonly isEnabled: IsEnabled;
+  /** Tokens without an end lie in Secrets, and are bound to them. */
+  readonly secretUse: SecretUse;
   readonly metrics?: ServiceAccountMetrics | undefined;
 }
 
@@ -55,6 +59,7 @@ export function boundTokens(options: BoundTokenOptions): TokenAuthenticator {
     if (nowMs < known.notBeforeMs - leewayMs) throw new Error('service account token is not valid yet');
     if (nowMs < known.issuedMs - leewayMs) throw new Error('service account token is issued in the future');
     checkBoundObjects(known.claims, options.state, nowMs);
+    if (known.claims.secret) noteSecret(known.claims, options);
     options.metrics?.used(known.claims.warnafter, nowMs);
     return { user: known.user, audiences };
   };
@@ -77,6 +82,15 @@ export function boundTokens(options: BoundTokenOptions): TokenAuthenticator {
         : learn(token, wanted, found);
     },
   };
+}
+
+/** Only of Secrets that hold tokens: a token may be bound to any Secret. */
+function noteSecret(
+  { namespace, secret, serviceaccount }: PrivateClaims,
+  { state, secretUse }: BoundTokenOptions,
+): void {
+  const stored = state.get('', 'secrets', secret!.name, namespace) as Secret | undefined;
+  if (stored?.type === 'kubernetes.io/service-account-token') secretUse.note(stored, serviceaccount.name);
 }
 
 export const wrongAudience = (found: readonly string[], wanted: readonly string[]): Error =>
