@@ -117,9 +117,9 @@ const unforeseen = (error: unknown): Error | undefined =>
   error instanceof Error && !(error instanceof StatusError) && !(error instanceof Undecided) ? error : undefined;
 
 /** Over HTTP an answer keeps its seat until it is sent; a watch, until its first events are there. */
-function seated(seat: Seat, response: ServerResponse, { limit }: ServerRequest): ServerResponse {
+function seated(seat: Seat, response: ServerResponse, { limits }: ServerRequest): ServerResponse {
   const headers = { ...seat.headers, ...response.headers };
-  if (limit && response.content.type !== 'watch') return { ...response, headers, onSent: () => seat.release() };
+  if (limits && response.content.type !== 'watch') return { ...response, headers, onSent: seat };
   seat.release();
   return { ...response, headers };
 }
@@ -139,13 +139,13 @@ function trackWatch({ content }: ServerResponse, attributes: Attributes, { flowC
 /** Streams last; all else is cut after the server's time, or the client's where that is less. Throws BadRequest. */
 function limitTime(request: ServerRequest, attributes: Attributes, { limits }: ServerContext): number {
   let timeoutMs = limits.requestTimeoutMs;
-  if (!request.limit || isLongRunning(attributes)) return timeoutMs;
+  if (!request.limits || isLongRunning(attributes)) return timeoutMs;
   const asked = request.query.get('timeout');
   if (asked) {
     const askedMs = parseTimeout(asked);
     if (askedMs > 0 && askedMs < timeoutMs) timeoutMs = askedMs;
   }
-  request.limit(timeoutMs);
+  request.limits.limit(timeoutMs);
   return timeoutMs;
 }
 

@@ -15,7 +15,8 @@ export interface ServerRequest {
   readonly query: URLSearchParams;
   /** Path and query as they came, where they came over HTTP. */
   readonly url?: string | undefined;
-  readonly remoteAddress?: string | undefined;
+  /** What it came over. */
+  readonly connection?: { readonly socket?: { readonly remoteAddress?: string | undefined } | null } | undefined;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Set where the transport vouches for the user (in memory); else authentication finds out. */
@@ -27,7 +28,7 @@ export interface ServerRequest {
   readonly stream?: AsyncIterable<Uint8Array> | undefined;
   readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
   /** Has the request cut when it takes longer; not called for streams. */
-  readonly limit?: ((timeoutMs: number) => void) | undefined;
+  readonly limits?: { limit(timeoutMs: number): void } | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -39,8 +40,8 @@ export interface ServerResponse {
   readonly headers?: Readonly<Record<string, string | readonly string[]>> | undefined;
   /** Texts for `Warning` headers. */
   readonly warnings?: readonly string[] | undefined;
-  /** To be called when the answer is sent, or never will be. */
-  readonly onSent?: (() => void) | undefined;
+  /** To be released when the answer is sent, or never will be. */
+  readonly onSent?: { release(): void } | undefined;
   readonly content: Content;
   /** Takes the size of the body, where it is counted. */
   readonly onSize?: ((bytes: number) => void) | undefined;

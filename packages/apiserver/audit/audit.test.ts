@@ -151,6 +151,7 @@ test('sourceIps lists what proxies say, then the connection', () => {
     [{}, undefined, ['::1']],
   ] as const;
   for (const [headers, remoteAddress, expected] of cases) {
-    assert.deepEqual(sourceIps({ headers, remoteAddress } as unknown as ServerRequest), expected);
+    const request = { headers, connection: { socket: { remoteAddress } } };
+    assert.deepEqual(sourceIps(request as unknown as ServerRequest), expected);
   }
 });

@@ -1,10 +1,15 @@
 import type { Clock } from '@kubernode/machinery';
 
-/** One request that is answered at the moment, and no stream. */
+/** One request that is answered at the moment, and no stream; a link of the list of all of them. */
 export interface InFlightRequest {
-  readonly atMs: number;
-  readonly expire: () => void;
-  readonly cancel: (() => void) | undefined;
+  /** When its time is up. */
+  atMs: number;
+  /** Of one whose time is its own. */
+  cancel: (() => void) | undefined;
+  previous: InFlightRequest | undefined;
+  next: InFlightRequest | undefined;
+  /** Its time is up. */
+  expire(): void;
 }
 
 /**
@@ -14,9 +19,10 @@ export interface InFlightRequest {
 export class InFlight {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  /** In the order of their time: those with the usual limit. */
-  readonly #usual = new Set<InFlightRequest>();
-  readonly #others = new Set<InFlightRequest>();
+  #count = 0;
+  /** Those with the usual limit, in the order of their time. */
+  #oldest: InFlightRequest | undefined;
+  #newest: InFlightRequest | undefined;
   #cancelTimer: (() => void) | undefined;
   #onDrained: (() => void)[] = [];
 
@@ -26,49 +32,55 @@ export class InFlight {
   }
 
   /** `expire` is called when the request is not ended within `timeoutMs`. */
-  begin(timeoutMs: number, expire: () => void): InFlightRequest {
-    const atMs = this.#clock.now() + timeoutMs;
+  begin(request: InFlightRequest, timeoutMs: number): void {
+    this.#count += 1;
+    request.atMs = this.#clock.now() + timeoutMs;
     if (timeoutMs !== this.#timeoutMs) {
-      const other = { atMs, expire, cancel: this.#clock.after(timeoutMs, expire) };
-      this.#others.add(other);
-      return other;
+      request.cancel = this.#clock.after(timeoutMs, () => request.expire());
+      return;
     }
-    const request = { atMs, expire, cancel: undefined };
-    this.#usual.add(request);
+    request.previous = this.#newest;
+    if (this.#newest) this.#newest.next = request;
+    else this.#oldest = request;
+    this.#newest = request;
     if (!this.#cancelTimer) this.#arm(timeoutMs);
-    return request;
   }
 
+  /** Once. */
   end(request: InFlightRequest): void {
-    request.cancel?.();
-    if (!this.#usual.delete(request)) this.#others.delete(request);
-    if (this.#onDrained.length > 0 && this.#isEmpty) for (const resolve of this.#onDrained.splice(0)) resolve();
+    this.#count -= 1;
+    if (request.cancel) request.cancel();
+    else this.#unlink(request);
+    if (this.#onDrained.length > 0 && this.#count === 0) for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 
   /** Resolves when nothing is under way. */
   async drained(): Promise<void> {
-    if (!this.#isEmpty) await new Promise<void>((resolve) => this.#onDrained.push(resolve));
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#onDrained.push(resolve));
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
   }
 
-  get #isEmpty(): boolean {
-    return this.#usual.size === 0 && this.#others.size === 0;
+  #unlink(request: InFlightRequest): void {
+    const { previous, next } = request;
+    if (previous) previous.next = next;
+    else if (this.#oldest === request) this.#oldest = next;
+    if (next) next.previous = previous;
+    else if (this.#newest === request) this.#newest = previous;
+    request.previous = undefined;
+    request.next = undefined;
   }
 
   #arm(delayMs: number): void {
     this.#cancelTimer = this.#clock.after(delayMs, () => {
       this.#cancelTimer = undefined;
       const now = this.#clock.now();
-      for (const request of this.#usual) {
-        if (request.atMs > now) {
-          this.#arm(request.atMs - now);
-          return;
-        }
-        this.#usual.delete(request);
-        this.#others.add(request);
-        request.expire();
+      while (this.#oldest && this.#oldest.atMs <= now) {
+        const late = this.#oldest;
+        this.#unlink(late);
+        late.expire();
       }
+      if (this.#oldest) this.#arm(this.#oldest.atMs - now);
     });
   }
 }

@@ -20,7 +20,7 @@ export function fromHttp(
   certificate: ClientCertificate,
   signal: AbortSignal,
   upgrade?: ServerRequest['upgrade'],
-  limit?: ServerRequest['limit'],
+  limits?: ServerRequest['limits'],
 ): ServerRequest {
   const url = incoming.url ?? '/';
   const question = url.indexOf('?');
@@ -30,10 +30,7 @@ export function fromHttp(
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? noQuery : new URLSearchParams(url.slice(question + 1)),
     url,
-    // Asked for by who writes requests down, and by nobody else.
-    get remoteAddress() {
-      return incoming.socket?.remoteAddress;
-    },
+    connection: incoming,
     headers,
     credentials: {
       path: question < 0 ? url : url.slice(0, question),
@@ -44,7 +41,7 @@ export function fromHttp(
     body: () => readBody(incoming, headers['content-length']),
     stream: incoming,
     upgrade,
-    limit,
+    limits,
     signal,
   };
 }

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer, type ServerResponse as ServerResponseOverHttp1 } from 'node:http';
+import { createServer, type Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -8,7 +8,7 @@ import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
 import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
-import type { InFlightRequest } from './in-flight.ts';
+import { commonHeaders, Exchange } from './exchange.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
 import { writeRaw } from './upgrade.ts';
@@ -117,23 +117,11 @@ function listening(web: HttpServer | Http2SecureServer, { host, port }: ListenOp
 }
 
 async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgoing): Promise<void> {
-  const gone = new AbortController();
-  let inFlight: InFlightRequest | undefined;
+  const exchange = new Exchange(server, incoming, outgoing);
   let onSent: ServerResponse['onSent'];
-  // On HTTP/2 a stream that its client reset counts as finished, though nobody ended it here.
-  outgoing.on('close', () => {
-    if (!outgoing.writableEnded) gone.abort();
-  });
-  outgoing.on('error', () => gone.abort());
-  const limit = (timeoutMs: number) => {
-    inFlight = server.inFlight.begin(timeoutMs, () => {
-      timeOut(incoming, outgoing, server);
-      gone.abort();
-    });
-  };
   if (server.limits.goawayChance > 0) maybeGoaway(incoming, server);
   try {
-    const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, undefined, limit);
+    const request = fromHttp(incoming, certificateOf(socketOf(incoming)), exchange.signal, undefined, exchange);
     const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
     ({ onSent } = response);
     try {
@@ -147,8 +135,8 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
     server.log.error('a request could not be answered', { url: incoming.url, stack: String((error as Error).stack) });
     outgoing.destroy();
   }
-  onSent?.();
-  if (inFlight) server.inFlight.end(inFlight);
+  onSent?.release();
+  exchange.end();
 }
 
 const shuttingDown: ServerResponse = {
@@ -159,36 +147,6 @@ const shuttingDown: ServerResponse = {
     contentType: 'text/plain; charset=utf-8',
     bytes: 'The apiserver is shutting down, please try again later.\n',
   },
-};
-
-/** The time is up: the client is told, or cut off where its answer has begun; a body that trickles in is not read on. */
-function timeOut(incoming: Incoming, outgoing: Outgoing, server: ServerContext): void {
-  if (outgoing.headersSent) {
-    outgoing.destroy();
-    return;
-  }
-  const body = `${JSON.stringify(timeoutStatus)}\n`;
-  const isUnread = incoming.httpVersionMajor === 1 && !incoming.complete;
-  const headers = {
-    ...commonHeaders(incoming, server),
-    'content-type': 'text/plain; charset=utf-8',
-    'content-length': String(body.length),
-    ...(isUnread ? { connection: 'close' } : {}),
-  };
-  (outgoing as ServerResponseOverHttp1).writeHead(504, headers as never);
-  (outgoing as ServerResponseOverHttp1).end(body, () => {
-    if (isUnread) incoming.destroy();
-  });
-}
-
-/** In the order in which upstream's filter writes it. */
-const timeoutStatus = {
-  metadata: {},
-  status: 'Failure',
-  message: 'Timeout: request did not complete within the allotted timeout',
-  reason: 'Timeout',
-  details: {},
-  code: 504,
 };
 
 /** Now and then a connection on HTTP/2 is asked to end, so that clients find their way to other servers. */
@@ -214,14 +172,6 @@ async function answerUpgrade(server: ServerContext, incoming: Incoming, socket: 
     server.log.error('an upgrade could not be answered', { url: incoming.url, error: String(error) });
     socket.destroy();
   }
-}
-
-function commonHeaders(incoming: Incoming, server: ServerContext): Record<string, string | readonly string[]> {
-  const auditId = incoming.headers['audit-id'];
-  return {
-    'audit-id': typeof auditId === 'string' && auditId ? auditId : server.newUid(),
-    'cache-control': 'no-cache, private',
-  };
 }
 
 const certificates = new WeakMap<object, ClientCertificate>();
