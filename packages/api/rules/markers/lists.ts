@@ -62,8 +62,10 @@ function itemCauses(constraint: string, { value, old, path }: Place, identity: N
   const items = (value ?? []) as readonly unknown[];
   const former = (old ?? []) as readonly unknown[];
   const known = new Set((constraint === 'NoAddItem' ? former : items).map(identity));
-  if (constraint === 'NoRemoveItem')
-    return former.filter((item) => !known.has(identity(item))).map(() => forbidden(path, 'item may not be removed'));
+  if (constraint === 'NoRemoveItem') {
+    const repeats = former.filter((item) => !known.has(identity(item))).length;
+    return repeats > 0 ? [{ ...forbidden(path, 'item may not be removed'), repeats }] : [];
+  }
   return items.flatMap((item, index) =>
     known.has(identity(item)) ? [] : [forbidden(`${path}[${index}]`, 'item may not be added')],
   );
