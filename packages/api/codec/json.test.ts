@@ -165,6 +165,8 @@ const odd: readonly (readonly [text: string, found: string | undefined])[] = [
   ['{"metadata":{"generation":-9223372036854775809}}', 'number -9223372036854775809'],
   ['{"metadata":{"generation":9223372036854775807}}', undefined],
   ['{"bogus":[1.5,1e2,12345678901234567890]}', undefined],
+  ['{"metadata":{"generation" : 1.0}}', 'number 1.0'],
+  ['{"metadata":{"name":"a:1.0","generation":\n-1e0}}', 'number -1e0'],
 ];
 
 for (const [text, found] of odd) {

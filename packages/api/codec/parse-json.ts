@@ -16,8 +16,9 @@ export interface ParsedJson {
   readonly written?: WrittenNumbers | undefined;
 }
 
-/** A number that is worth a second look. A few strings look so, too; `"image":"nginx:1.25"` does not. */
-const unusualNumber = /(?:"\s*:|[,[])\s*-?\d+(?:[.eE]|\d{15})/;
+/** A number that every double holds. */
+const usualNumber = /-?\d{1,15}(?![\d.eE])/y;
+const [colon, bracket, comma, quote] = [58, 91, 44, 34];
 
 /** JSON text → value. Throws DecodeError, worded as Go words it, also for numbers beyond a double. */
 export function parseJson(text: string, nestingMax = textNestingMax): ParsedJson {
@@ -28,8 +29,31 @@ export function parseJson(text: string, nestingMax = textNestingMax): ParsedJson
     throw new DecodeError(jsonSyntaxError(text));
   }
   if (text.length > 2 * nestingMax && nestingOf(text) > nestingMax) throw new DecodeError('exceeded max depth');
-  return unusualNumber.test(text) ? parseNumbers(text, value) : { value };
+  return areUsual(text) ? { value } : parseNumbers(text, value);
 }
+
+/**
+ * Whether all numbers are usual ones. One pass, for this is done with every body; where text in a string looks like a
+ * number, too much is looked at again, never too little.
+ */
+function areUsual(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const mark = text.charCodeAt(at);
+    if (mark !== colon && mark !== comma && mark !== bracket) continue;
+    let next = at + 1;
+    while (isSpace(text.charCodeAt(next))) next++;
+    const code = text.charCodeAt(next);
+    if (code !== 45 && (code < 48 || code > 57)) continue;
+    // A key ends with a quote: `"image":"nginx:1.25"` is no number.
+    const before = text.charCodeAt(at - 1);
+    if (mark === colon && before !== quote && !isSpace(before)) continue;
+    usualNumber.lastIndex = next;
+    if (!usualNumber.test(text)) return false;
+  }
+  return true;
+}
+
+const isSpace = (code: number) => code === 32 || code === 10 || code === 13 || code === 9;
 
 function parseNumbers(text: string, value: unknown): ParsedJson {
   const written = new WeakMap<object, Map<string, string>>();
