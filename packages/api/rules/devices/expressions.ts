@@ -36,7 +36,7 @@ const deviceFields = new Map<string, CelField>([
 let environment: Environment | undefined;
 
 /** What selectors of devices may name: `device`. */
-export function deviceEnvironment(): Environment {
+function deviceEnvironment(): Environment {
   environment ??= kubernetesEnvironment.extend({
     variables: { device: objectType('kubernetes.DRADevice', () => deviceFields) },
     bindings: true,

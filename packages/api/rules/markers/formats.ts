@@ -40,7 +40,7 @@ function prefixedLabelKey(value: string): readonly string[] {
 const fullyQualifiedDetail = 'a fully qualified name must be a domain and a name separated by a slash';
 
 /** Subdomains, with slashes between. */
-export function resourcePoolName(value: string, path: string): readonly FieldCause[] {
+function resourcePoolName(value: string, path: string): readonly FieldCause[] {
   const found = Buffer.byteLength(value) > poolNameBytesMax ? [tooLong(path, poolNameBytesMax)] : [];
   value.split('/').forEach((part, index) => {
     const details = part ? dns1123Subdomain(part) : ['must not be empty'];
@@ -50,7 +50,7 @@ export function resourcePoolName(value: string, path: string): readonly FieldCau
 }
 
 /** Has a domain that is not Kubernetes' own, and is no name of a quota. */
-export function extendedResourceName(value: string): readonly string[] {
+function extendedResourceName(value: string): readonly string[] {
   const found: string[] = [];
   if (!value.includes('/')) found.push("a name must be a domain-prefixed path, such as 'example.com/my-prop'");
   else if (value.includes('kubernetes.io/')) found.push('must not have "kubernetes.io/" domain');
@@ -59,7 +59,7 @@ export function extendedResourceName(value: string): readonly string[] {
 }
 
 /** A C identifier, with or without a domain before it. */
-export function resourceQualifiedName(value: string, path: string): readonly FieldCause[] {
+function resourceQualifiedName(value: string, path: string): readonly FieldCause[] {
   const parts = value.split('/');
   if (parts.length > 2) return [];
   const [domain, name = ''] = parts.length === 2 ? parts : [undefined, value];
