@@ -40,12 +40,12 @@ const hostPathTypes = [
   'Socket',
 ];
 
-export const hostPath: Rule<HostPathVolumeSource> = inOrder<HostPathVolumeSource>([
+const hostPath: Rule<HostPathVolumeSource> = inOrder<HostPathVolumeSource>([
   fields<HostPathVolumeSource>({ path: required }),
   fields<HostPathVolumeSource>({ path: noBacksteps, type: oneOf(...hostPathTypes) }),
 ]);
 
-export const nfs: Rule<NFSVolumeSource> = all<NFSVolumeSource>(
+const nfs: Rule<NFSVolumeSource> = all<NFSVolumeSource>(
   fields<NFSVolumeSource>({ server: required, path: required }),
   ({ path: exported }, path) =>
     exported.startsWith('/') ? [] : [invalid(`${path}.path`, exported, 'must be an absolute path')],

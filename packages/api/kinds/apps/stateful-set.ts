@@ -51,7 +51,7 @@ const bounds = fields<NonNullable<StatefulSetSpec['updateStrategy']['rollingUpda
   maxUnavailable: all(intOrPercent, atMostAll),
 });
 
-/** Claims of the set are volumes of its pods, so the template is checked with them. */
+/** Claims of the set are volumes of its pods, so the template is checked with them, and without names that the set gives. */
 function withClaims(template: PodTemplateSpec, claims: readonly PersistentVolumeClaim[]): PodTemplateSpec {
   const made = claims.map(({ metadata }): Volume => {
     const name = metadata.name ?? '';
@@ -60,7 +60,8 @@ function withClaims(template: PodTemplateSpec, claims: readonly PersistentVolume
   const names = new Set(made.map(({ name }) => name));
   const others = (template.spec.volumes ?? []).filter(({ name }) => !names.has(name));
   const volumes = [...new Map(made.map((volume) => [volume.name, volume])).values(), ...others];
-  return { ...template, spec: { ...template.spec, volumes } };
+  const { hostname: _, subdomain: __, ...spec } = template.spec;
+  return { ...template, spec: { ...spec, volumes } };
 }
 
 const templateWithClaims: Rule<StatefulSetSpec> = (spec, path) => {
@@ -90,7 +91,7 @@ const spec = all<StatefulSetSpec>(
 /** Later changes of these are refused altogether. */
 const specAtCreation = fields<StatefulSetSpec>({
   volumeClaimTemplates: each(fields<PersistentVolumeClaim>({ spec: claimSpec })),
-  serviceName: (value, path) => (value === '' ? [] : format((name) => subdomainName(name, false))(value, path)),
+  serviceName: (value, path) => (value === '' ? [] : format(dns1123Label)(value, path)),
 });
 
 const fixed = fields<StatefulSetSpec>({

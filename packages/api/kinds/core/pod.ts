@@ -1,7 +1,7 @@
 import { Pod } from '../../generated/types/core/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
 import { ipWarnings } from '../../rules/ip-warnings.ts';
-import { podAnnotations, profilesAgree, takeOverAppArmor } from '../../rules/pod/annotations.ts';
+import { appArmorWarnings, podAnnotations, profilesAgree, takeOverAppArmor } from '../../rules/pod/annotations.ts';
 import { podDefaults } from '../../rules/pod/defaults.ts';
 import { applyLabelKeys } from '../../rules/pod/label-keys.ts';
 import { podResourceDefaults } from '../../rules/pod/pod-resources.ts';
@@ -63,7 +63,11 @@ export const pod = define(Pod, {
   warnings: (object, old) =>
     old
       ? []
-      : [...hostnameWarnings(object.metadata.name, "the Pod's hostname"), ...podWarnings(object.spec, object.metadata)],
+      : [
+          ...appArmorWarnings(object),
+          ...hostnameWarnings(object.metadata.name, "the Pod's hostname"),
+          ...podWarnings(object.spec, object.metadata),
+        ],
   statusWarnings: ({ status }) =>
     (['podIPs', 'hostIPs'] as const).flatMap((name) =>
       (status?.[name] ?? []).flatMap(({ ip }, index) => ipWarnings(ip, `status.${name}[${index}].ip`)),

@@ -137,7 +137,7 @@ export function takeOverAppArmor({ metadata, spec }: Pod): void {
   }
 }
 
-/** Which annotations about AppArmor are still relied on, of a pod as the client sent it. */
+/** Which annotations about AppArmor are still relied on, of a pod whose fields have taken them over. */
 export function appArmorWarnings({ metadata, spec }: Pod): string[] {
   const { annotations } = metadata;
   if (!annotations || spec.os?.name === 'windows') return [];
@@ -146,7 +146,8 @@ export function appArmorWarnings({ metadata, spec }: Pod): string[] {
     const annotation = annotations[key];
     if (annotation === undefined) return [];
     const profile = appArmorField(annotation);
-    if (profile && isSame(profile, spec.securityContext?.appArmorProfile)) return [];
+    const { appArmorProfile: own } = container.securityContext ?? {};
+    if (own ? !profile || !isSame(profile, own) : profile) return [];
     return [`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`];
   });
 }
