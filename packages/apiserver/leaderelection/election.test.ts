@@ -20,7 +20,15 @@ interface Candidate {
   readonly strategy?: string;
 }
 
-const candidate = ({ name, binary = '1.37.0', emulation = '1.37.0', renewed = 1, asked, age = 0, strategy }: Candidate) =>
+const candidate = ({
+  name,
+  binary = '1.37.0',
+  emulation = '1.37.0',
+  renewed = 1,
+  asked,
+  age = 0,
+  strategy,
+}: Candidate) =>
   ({
     metadata: { name, creationTimestamp: formatTime(nowMs - age * 1000) },
     spec: {
