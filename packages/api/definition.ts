@@ -45,9 +45,17 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly keepsStatusAtCreation?: boolean;
   /**
    * Whether spec changes raise `metadata.generation`; default: true where the kind has a status subresource. Of
-   * `spec-as-sent` those count too that are dropped because their features are off.
+   * `spec-as-sent` those count too that are dropped because their features are off, of `all-to-the-letter` an empty list
+   * in place of none.
    */
-  readonly generation?: 'spec' | 'spec-as-sent' | 'spec-and-annotations' | 'all' | 'all-and-labels' | 'none';
+  readonly generation?:
+    | 'spec'
+    | 'spec-as-sent'
+    | 'spec-and-annotations'
+    | 'all'
+    | 'all-to-the-letter'
+    | 'all-and-labels'
+    | 'none';
   /** PUT on a missing name creates (default false); PUT without a resourceVersion is let through (default true). */
   readonly createOnUpdate?: boolean;
   readonly unconditionalUpdate?: boolean;

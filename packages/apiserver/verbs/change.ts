@@ -192,15 +192,16 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
     !deepEqual(object.metadata[field], old.metadata[field]);
   const isRaised =
     isSpecSent ||
-    (counted === 'all' || counted === 'all-and-labels'
+    (counted.startsWith('all')
       ? (counted === 'all-and-labels' && differsInMetadata('labels')) ||
         [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)
       : differs('spec') || (counted === 'spec-and-annotations' && differsInMetadata('annotations')));
   if (isRaised) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** Of custom objects an empty list says more than none; of all others it is the same. */
-const equalityOf = ({ custom }: ServedResource) => (custom ? sameJson : deepEqual);
+/** Of custom objects and webhooks an empty list says more than none; of all others it is the same. */
+const equalityOf = ({ custom, definition }: ServedResource) =>
+  custom || definition.generation === 'all-to-the-letter' ? sameJson : deepEqual;
 
 /** Whether nothing but the time of a managed field changed. */
 function isSame(resource: ServedResource, object: ApiObject, old: ApiObject): boolean {

@@ -13,7 +13,7 @@ export const validatingWebhookConfiguration = define(ValidatingWebhookConfigurat
     ...(old ? staticNameWarnings(metadata.name ?? '') : []),
     ...webhookWarnings(list),
   ],
-  generation: 'all',
+  generation: 'all-to-the-letter',
   unconditionalUpdate: false,
   rechecksName: true,
   row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
