@@ -20,7 +20,7 @@ import {
   typeType,
   type CelType,
 } from './types.ts';
-import { assignable, mostGeneral, sameType, substitute, type Substitution } from './unify.ts';
+import { assignable, mostGeneral, sameType, substitute, Trial, type Substitution } from './unify.ts';
 
 /** What a checked expression's node stands for. */
 export type Reference =
@@ -50,7 +50,7 @@ class Checker {
   readonly #references = new Map<number, Reference>();
   readonly #issues: CelIssue[] = [];
   readonly #scopes: Map<string, CelType>[] = [];
-  #known: Substitution = new Map();
+  readonly #known: Substitution = new Map();
   #fresh = 0;
 
   constructor(environment: Environment) {
@@ -223,10 +223,10 @@ class Checker {
       collectParameters(type, names, () => this.#parameter());
       return names.size === 0 ? type : substitute(names, type, 'keep');
     };
-    const trial: Substitution = new Map(this.#known);
+    const trial = new Trial(this.#known);
     const parameters = overload.parameters.map(instantiate);
     if (!types.every((type, index) => assignable(trial, type, parameters[index] as CelType))) return undefined;
-    this.#known = trial;
+    trial.commit();
     return instantiate(overload.result);
   }
 
@@ -259,10 +259,10 @@ class Checker {
     let joined: CelType | undefined;
     for (const value of values) {
       const type = this.#types.get(value.id) as CelType;
-      const trial: Substitution = new Map(this.#known);
+      const trial = new Trial(this.#known);
       if (joined === undefined) joined = type;
       else if (assignable(trial, type, joined)) {
-        this.#known = trial;
+        trial.commit();
         joined = mostGeneral(joined, type);
       } else if (this.#environment.mixedLiterals) joined = dynType;
       else {

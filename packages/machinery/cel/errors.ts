@@ -12,7 +12,7 @@ export class CelCostError extends CelError {
   }
 }
 
-/** One problem of the text of an expression: what is wrong, and the offset where. */
+/** One problem of the text of an expression: what is wrong, and the offset where; -1 where it is all of it. */
 export interface CelIssue {
   readonly message: string;
   readonly at: number;
@@ -35,6 +35,7 @@ export class CelCompileError extends Error {
 }
 
 function formatIssue(source: string, issue: CelIssue): string {
+  if (issue.at < 0) return `ERROR: <input>:-1:0: ${issue.message}`;
   const before = source.slice(0, issue.at);
   const line = before.split('\n').length;
   const column = Array.from(before.slice(before.lastIndexOf('\n') + 1)).length;

@@ -80,6 +80,8 @@ export class Program {
       if (frame.cost > costMax) throw new CelCostError();
       return { value, cost: frame.cost };
     } catch (error) {
+      // A string or list that is too large for the machine has cost too much.
+      if (error instanceof RangeError) return { error: new CelCostError(), cost: costMax };
       if (!(error instanceof CelError)) throw error;
       return { error, cost: frame.cost };
     }

@@ -1,7 +1,28 @@
 import { dynType, errorType, mapTypeArguments, typeArguments, wrappedType, type CelType } from './types.ts';
 
 /** What type parameters stand for, as far as it is known. */
-export type Substitution = Map<string, CelType>;
+export type Substitution = Pick<Map<string, CelType>, 'get' | 'set'>;
+
+/** What would be known as well, over what is known: nothing is copied, for expressions can be long. */
+export class Trial implements Substitution {
+  readonly #base: Substitution;
+  readonly #own = new Map<string, CelType>();
+
+  constructor(base: Substitution) {
+    this.#base = base;
+  }
+
+  get(name: string): CelType | undefined {
+    return this.#own.get(name) ?? this.#base.get(name);
+  }
+
+  set = (name: string, type: CelType): Map<string, CelType> => this.#own.set(name, type);
+
+  /** Makes it known. */
+  commit(): void {
+    for (const [name, type] of this.#own) this.#base.set(name, type);
+  }
+}
 
 const isDynamic = (type: CelType): boolean => type.kind === 'dyn' || type.kind === 'error';
 
@@ -15,7 +36,7 @@ export function substitute(known: Substitution, type: CelType, open: 'keep' | 'd
 
 /**
  * Whether values of type `from` fit where `to` is expected; binds type parameters in `known` as needed (upstream's
- * rules: cel-go, checker/types.go). When it answers false, `known` may hold some of the bindings: pass a copy.
+ * rules: cel-go, checker/types.go). When it answers false, `known` may hold some of the bindings: pass a `Trial`.
  */
 export function assignable(known: Substitution, from: CelType, to: CelType): boolean {
   if (to.kind === 'parameter') return bind(known, from, to);

@@ -1,4 +1,4 @@
-import { CelError } from '../errors.ts';
+import { CelCostError, CelError } from '../errors.ts';
 import { functionTable } from '../function.ts';
 import { formatString } from './string-format.ts';
 
@@ -40,7 +40,11 @@ function lastIndexOf(text: string, part: string, offset?: Int): number {
 const asciiUpper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 
+/** Texts that are longer cost more than any evaluation may: with those it is not even begun. */
+const replacedMax = 10_000_000;
+
 function replace(text: string, from: string, to: string, limit: Int = -1): string {
+  if (text.length > replacedMax) throw new CelCostError();
   if (limit < 0)
     return from === ''
       ? to +
