@@ -160,7 +160,14 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     server.health.add({ name: 'kms-providers', isHealthy: () => encryption.problems().length === 0 });
   }
   if (options.listen) listener = await serve(server, options.listen);
-  const compactor = startCompactor({ store, clock, log });
+  const compactor = startCompactor({
+    store,
+    clock,
+    log,
+    onCompacted(before) {
+      watchCache.compactedBefore = before;
+    },
+  });
   let stopStatus: (() => void) | undefined;
   const stop = async () => {
     const { inFlight, shutdown } = server;

@@ -8,7 +8,9 @@ import { memoryStore } from './memory.ts';
 test('startCompactor keeps what was there one interval ago', async () => {
   const store = memoryStore();
   const clock = new FakeClock();
-  const compactor = startCompactor({ store, clock, log: silentLogger, intervalMs: 1_000 });
+  const told: number[] = [];
+  const onCompacted = (before: number) => void told.push(before);
+  const compactor = startCompactor({ store, clock, log: silentLogger, intervalMs: 1_000, onCompacted });
   for (let i = 0; i < 3; i++) {
     await clock.advance(500);
     await store.write([{ key: 'a', value: Buffer.from(`${i}`), expect: 'any' }]);
@@ -16,6 +18,7 @@ test('startCompactor keeps what was there one interval ago', async () => {
   }
   assert.equal(Buffer.from((await store.get('a', 3))!.value).toString(), '1');
   await assert.rejects(store.get('a', 2), Compacted);
+  assert.equal(told.at(-1), 3);
   await compactor.stop();
   await clock.advance(10_000);
   assert.ok(await store.get('a', 3));

@@ -8,10 +8,18 @@ export interface CompactorOptions {
   readonly log: Logger;
   /** How long the past can be read at least, and how often it is forgotten. Default 5 minutes, as the API server's. */
   readonly intervalMs?: number;
+  /** Told of the revision before which nothing can be read any more. */
+  readonly onCompacted?: (before: Revision) => void;
 }
 
 /** Forgets, at every interval, what was the past at the one before. */
-export function startCompactor({ store, clock, log, intervalMs = 5 * 60_000 }: CompactorOptions): Component {
+export function startCompactor({
+  store,
+  clock,
+  log,
+  intervalMs = 5 * 60_000,
+  onCompacted,
+}: CompactorOptions): Component {
   let stopped = false;
   let cancel = () => {};
   let running = Promise.resolve();
@@ -20,7 +28,10 @@ export function startCompactor({ store, clock, log, intervalMs = 5 * 60_000 }: C
   const compact = async (): Promise<void> => {
     try {
       const revision = await store.revision();
-      if (before > 0) await store.compact(before);
+      if (before > 0) {
+        await store.compact(before);
+        onCompacted?.(before);
+      }
       before = revision;
     } catch (error) {
       // A full disk, for one: the next interval tries again.

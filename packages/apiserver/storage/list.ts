@@ -54,6 +54,7 @@ export async function listAt(
   watchCache: WatchCache,
 ): Promise<ListPage> {
   const { cache, selection } = request;
+  if (revision < watchCache.compactedBefore) throw expired(request, revision, watchCache.revision);
   // What has not changed since then is in the cache as it was.
   if (cache.changedAt <= revision && revision <= watchCache.revision) return listNow(request, revision);
   const range = prefixRange(selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix);

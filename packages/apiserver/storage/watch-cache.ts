@@ -32,6 +32,8 @@ export class WatchCache {
   #running: Promise<void> | undefined;
   /** Everything up to this revision is in the caches. */
   revision = 0;
+  /** What was before this revision is forgotten, here as in the store. */
+  compactedBefore = 0;
   /** The store is there, and its changes arrive. */
   isFollowing = true;
 

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isReason, type StatusReason, type Transport } from '@kubernode/api';
+import { isReason, type StatusError, type StatusReason, type Transport } from '@kubernode/api';
 import type { ConfigMap } from '@kubernode/api/core/v1';
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { startApiServer, type ApiServer } from '../server.ts';
 
+const clock = new FakeClock();
 let server: ApiServer;
 let transport: Transport;
 
 before(async () => {
-  const options = { clock: new FakeClock(), log: silentLogger, random: seededRandom(7) };
+  const options = { clock, log: silentLogger, random: seededRandom(7) };
   server = await startApiServer({ store: memoryStore(), ...options });
   transport = server.transport('system:admin');
 });
@@ -169,4 +170,18 @@ test('deletecollection deletes what is selected', async () => {
   const query = { labelSelector: 'name!=b' };
   await transport.request({ method: 'DELETE', path: pathIn('collection'), query });
   assert.equal(namesOf(await list('collection')), 'b');
+});
+
+test('list goes on as of now once the first page is compacted away, where the client takes that', async () => {
+  await make('compacted', 'a', 'b', 'c');
+  const first = await list('compacted', { limit: 1 });
+  await make('elsewhere', 'a');
+  for (let i = 0; i < 2; i += 1) await clock.advance(5 * 60_000);
+  const token = await list('compacted', { limit: 1, continue: first.metadata.continue ?? '' }).then(
+    () => assert.fail('the first page is still there'),
+    (error: StatusError) => (error.status.metadata as { continue?: string }).continue ?? '',
+  );
+  const second = await list('compacted', { limit: 1, continue: token });
+  assert.equal(namesOf(second), 'b');
+  assert.notEqual(second.metadata.resourceVersion, first.metadata.resourceVersion);
 });
