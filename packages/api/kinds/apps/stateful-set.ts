@@ -4,7 +4,7 @@ import type { PersistentVolumeClaim, PodTemplateSpec, Volume } from '../../gener
 import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/claims.ts';
 import { workloadWarnings } from '../../rules/workload-warnings.ts';
 import { forbidden, invalid } from '../../rules/cause.ts';
-import { subdomainName } from '../../rules/names.ts';
+import { labelName } from '../../rules/names.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
@@ -134,7 +134,7 @@ function warnings(object: StatefulSet, old: StatefulSet | undefined): readonly s
 }
 
 export const statefulSet = define(StatefulSet, {
-  validateName: (name, isPrefix) => (isPrefix ? subdomainName(name, true) : dns1123Label(name)),
+  validateName: (name, isPrefix) => (isPrefix ? labelName(name, true) : dns1123Label(name)),
   defaults({ spec: wanted }) {
     wanted.podManagementPolicy ||= 'OrderedReady';
     if (!wanted.updateStrategy.type) {

@@ -4,7 +4,7 @@ import {
   type ReplicationControllerStatus,
 } from '../../generated/types/core/v1.ts';
 import { invalid, required as requiredCause } from '../../rules/cause.ts';
-import { subdomainName } from '../../rules/names.ts';
+import { pathSegment, subdomainName } from '../../rules/names.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
@@ -40,7 +40,7 @@ const status = all<ReplicationControllerStatus>(
 );
 
 export const replicationController = define(ReplicationController, {
-  validateName: (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false)),
+  validateName: (name, isPrefix) => (isPrefix ? pathSegment(name, true) : subdomainName(name, false)),
   defaults(object) {
     const { spec: wanted, metadata } = object;
     wanted.replicas ??= 1;
