@@ -1,7 +1,7 @@
 import { scheme, type KindDefinition, type ResourceInfo } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import { identityConversion, conversionOf, type Conversion } from './conversion.ts';
-import { withSchemaRules } from './customresources/crd-rules.ts';
+import { withSchemaRules } from './customresources/definitions/crd-rules.ts';
 import { compareVersions } from './customresources/version-order.ts';
 import { isServed, type RuntimeConfig } from './runtime-config.ts';
 import type { ApiObject } from './storage/encoding.ts';

@@ -3,8 +3,8 @@ import type { Conversion } from '../conversion.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { NotReadable } from '../storage/unreadable.ts';
-import { defaulted } from './defaults.ts';
-import { pruned } from './prune.ts';
+import { defaulted } from './objects/defaults.ts';
+import { pruned } from './objects/prune.ts';
 import type { Schema } from './schema.ts';
 import { conversionFailed, type Convert } from './webhook-conversion.ts';
 

@@ -6,7 +6,7 @@ import type { ResourceRegistry, ServedResource } from '../registry.ts';
 import { objectKey, resourcePrefix } from '../storage/keys.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
-import { approvalCondition } from './approval.ts';
+import { approvalCondition } from './definitions/approval.ts';
 import { deleteInstances } from './cleanup.ts';
 import { decideNames, hasCondition, setConditions, type Condition } from './names.ts';
 import { servedVersions } from './served.ts';

@@ -1,10 +1,10 @@
 import { StatusError, type KindDefinition, type KubernetesObject } from '@kubernode/api';
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { counted } from './causes.ts';
-import { defaulted } from './defaults.ts';
-import { finalizerWarnings } from './finalizer-warnings.ts';
-import { validatorOf, type Judges } from './validate.ts';
-import { scaleCauses } from './scale-rules.ts';
+import { defaulted } from './objects/defaults.ts';
+import { finalizerWarnings } from './objects/finalizer-warnings.ts';
+import { validatorOf, type Judges } from './objects/validate.ts';
+import { scaleCauses } from './objects/scale-rules.ts';
 import { parseJsonPath } from './json-path.ts';
 import type { Schema } from './schema.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { defaulted } from './defaults.ts';
+import { defaulted } from './objects/defaults.ts';
 import { parseJsonPath } from './json-path.ts';
-import { pruned } from './prune.ts';
-import { scaleCauses } from './scale-rules.ts';
+import { pruned } from './objects/prune.ts';
+import { scaleCauses } from './objects/scale-rules.ts';
 import type { Schema } from './schema.ts';
-import { structuralCauses } from './structural.ts';
-import { validatorOf } from './validate.ts';
+import { structuralCauses } from './definitions/structural.ts';
+import { validatorOf } from './objects/validate.ts';
 import { compareVersions } from './version-order.ts';
 
 const schema: Schema = {

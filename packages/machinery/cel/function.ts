@@ -1,4 +1,4 @@
-import { parseSignature, type Signature } from './type-syntax.ts';
+import { parseSignature, type Signature } from './check/type-syntax.ts';
 import type { CelValue } from './values.ts';
 
 /** What a function does for its arguments (the target of a member call comes first). Throws `CelError`. */

@@ -14,7 +14,7 @@ export {
 export { jsonPatchType } from './library/json-patch.ts';
 export { compilePattern } from './library/regex.ts';
 export { quantityType } from './library/quantity.ts';
-export type { Range } from './estimate-range.ts';
+export type { Range } from './estimate/estimate-range.ts';
 export {
   compileProgram,
   matchConditionsCostBudget,
@@ -26,7 +26,7 @@ export {
   type Evaluation,
 } from './program.ts';
 export { structName } from './struct-names.ts';
-export { toJson } from './to-json.ts';
+export { toJson } from './evaluate/to-json.ts';
 export { declaredSchema, escapeProperty, schemaType, type CelSchema, type DeclaredSchema } from './schema-type.ts';
 export {
   boolType,

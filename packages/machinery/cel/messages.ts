@@ -1,6 +1,6 @@
 import { CelError } from './errors.ts';
 import { makeStruct } from './struct-names.ts';
-import { toJson } from './to-json.ts';
+import { toJson } from './evaluate/to-json.ts';
 import {
   boolType,
   bytesType,

@@ -1,12 +1,12 @@
-import { check, type CheckedExpression } from './checker.ts';
-import { compile, type Compiled } from './compile.ts';
+import { check, type CheckedExpression } from './check/checker.ts';
+import { compile, type Compiled } from './evaluate/compile.ts';
 import type { Environment } from './environment.ts';
 import { CelCompileError, CelCostError, CelError } from './errors.ts';
-import type { Range } from './estimate-range.ts';
-import { estimateCost } from './estimate.ts';
-import type { Frame } from './frame.ts';
-import { literalIssues, patternProblem } from './literal-rules.ts';
-import { parse } from './parser.ts';
+import type { Range } from './estimate/estimate-range.ts';
+import { estimateCost } from './estimate/estimate.ts';
+import type { Frame } from './evaluate/frame.ts';
+import { literalIssues, patternProblem } from './check/literal-rules.ts';
+import { parse } from './syntax/parser.ts';
 import { dynType, type CelType } from './types.ts';
 import type { CelValue } from './values.ts';
 

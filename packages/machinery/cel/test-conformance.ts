@@ -1,11 +1,11 @@
-import { check } from './checker.ts';
+import { check } from './check/checker.ts';
 import { Environment } from './environment.ts';
-import { equals } from './equality.ts';
+import { equals } from './evaluate/equality.ts';
 import { CelError } from './errors.ts';
 import { kubernetesLibraries } from './kubernetes.ts';
-import { parse } from './parser.ts';
+import { parse } from './syntax/parser.ts';
 import { Program } from './program.ts';
-import { parseCelDuration, parseTimestamp } from './time-text.ts';
+import { parseCelDuration, parseTimestamp } from './evaluate/time-text.ts';
 import {
   boolType,
   bytesType,

@@ -1,6 +1,6 @@
 import { CelError } from '../errors.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
-import { formatCelDuration, formatTimestamp, parseCelDuration, parseTimestamp } from '../time-text.ts';
+import { formatCelDuration, formatTimestamp, parseCelDuration, parseTimestamp } from '../evaluate/time-text.ts';
 import {
   Double,
   Duration,

@@ -1,6 +1,6 @@
 import { dns1035Label, dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../names.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
-import { parseTimestamp } from '../time-text.ts';
+import { parseTimestamp } from '../evaluate/time-text.ts';
 import { Opaque, Optional, type CelValue } from '../values.ts';
 import { requestUriProblem } from './url.ts';
 

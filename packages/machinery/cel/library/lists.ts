@@ -1,5 +1,5 @@
-import { add, elements } from '../arithmetic.ts';
-import { compare, equals } from '../equality.ts';
+import { add, elements } from '../evaluate/arithmetic.ts';
+import { compare, equals } from '../evaluate/equality.ts';
 import { CelError } from '../errors.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
 import { adapt, Double, Duration, Optional, Uint, valueType, type CelValue } from '../values.ts';

@@ -1,4 +1,4 @@
-import { isMap, mapSize } from '../equality.ts';
+import { isMap, mapSize } from '../evaluate/equality.ts';
 import { CelError } from '../errors.ts';
 import { functionTable } from '../function.ts';
 import { Double, Duration, isList, Optional, Timestamp, Uint, type CelValue } from '../values.ts';

@@ -1,4 +1,4 @@
-import { equals } from '../equality.ts';
+import { equals } from '../evaluate/equality.ts';
 import { functionTable } from '../function.ts';
 import { adapt, type CelValue } from '../values.ts';
 

@@ -1,5 +1,5 @@
-import { add, divide, modulo, multiply, negate, subtract } from '../arithmetic.ts';
-import { compare, equals, isMap, mapGet, mapSize, type AnyMap } from '../equality.ts';
+import { add, divide, modulo, multiply, negate, subtract } from '../evaluate/arithmetic.ts';
+import { compare, equals, isMap, mapGet, mapSize, type AnyMap } from '../evaluate/equality.ts';
 import { CelError } from '../errors.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
 import { adapt, CelMap, mapKey, TypeValue, valueType, type CelValue } from '../values.ts';

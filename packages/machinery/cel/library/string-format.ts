@@ -1,6 +1,6 @@
-import { isMap, mapEntries } from '../equality.ts';
+import { isMap, mapEntries } from '../evaluate/equality.ts';
 import { CelError } from '../errors.ts';
-import { formatCelDuration, formatTimestamp } from '../time-text.ts';
+import { formatCelDuration, formatTimestamp } from '../evaluate/time-text.ts';
 import { adapt, Double, Duration, isList, Timestamp, TypeValue, Uint, valueType, type CelValue } from '../values.ts';
 import { formatDouble } from './conversions.ts';
 

@@ -1,5 +1,5 @@
 import { functionTable, type OverloadRow } from '../function.ts';
-import { zonedFields } from '../time-text.ts';
+import { zonedFields } from '../evaluate/time-text.ts';
 import { toInt, type Duration, type Timestamp } from '../values.ts';
 
 const dayOfYear = (date: Date): number => {
