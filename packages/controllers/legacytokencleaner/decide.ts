@@ -2,9 +2,9 @@ import type { Pod, Secret, ServiceAccount } from '@kubernode/api/core/v1';
 import { parseTime } from '@kubernode/machinery';
 
 /** How long a token may lie unused before it is marked, and then before it is deleted: a year, as upstream's default. */
-export const unusedMsMax = 365 * 24 * 3600 * 1000;
+const unusedMsMax = 365 * 24 * 3600 * 1000;
 
-export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
+const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 export const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 const datePattern = /^\d{4}-\d\d-\d\d$/;
 
