@@ -66,14 +66,14 @@ const shown = ({ status }: StorageVersionMigration) =>
 
 test('storageVersionMigrator rewrites objects, and shortens what may be stored', async () => {
   await using cluster = await start();
-  const { client, eventually } = cluster;
+  const { client } = cluster;
   await client.create(CustomResourceDefinition, definition('v1') as never);
-  const made = await eventually(() => client.create(Foo, { metadata: { name: 'a' } } as never));
+  const made = await cluster.eventually(() => client.create(Foo, { metadata: { name: 'a' } } as never));
   const crd = await client.get(CustomResourceDefinition, 'foos.example.com');
   await client.update(CustomResourceDefinition, { ...crd, spec: definition('v2').spec } as never);
   const migration = { metadata: { name: 'm' }, spec: { resource: { group, resource: 'foos' } } };
   await client.create(StorageVersionMigration, migration as never);
-  const ended = await eventually(async () => {
+  const ended = await cluster.eventually(async () => {
     const now = await client.get(StorageVersionMigration, 'm');
     return now.status.conditions?.some(({ reason }) => reason === 'MigrationCompleted') ? now : undefined;
   });
@@ -92,10 +92,10 @@ test('storageVersionMigrator rewrites objects, and shortens what may be stored',
 
 test('storageVersionMigrator gives up on a resource that does not come', async () => {
   await using cluster = await start();
-  const { client, eventually } = cluster;
+  const { client } = cluster;
   const migration = { metadata: { name: 'm' }, spec: { resource: { group, resource: 'bars' } } };
   await client.create(StorageVersionMigration, migration as never);
-  const failed = await eventually(async () => {
+  const failed = await cluster.eventually(async () => {
     const { status } = await client.get(StorageVersionMigration, 'm');
     return status.conditions?.find(({ type }) => type === 'Failed');
   });
