@@ -1,4 +1,5 @@
 import { type Compatibility, featureGateProblems, isFeatureGate, ownRelease } from '@kubernode/api';
+import { aggregateMessages } from '@kubernode/machinery';
 
 /** Gates by name, as upstream's `--feature-gates`; `AllAlpha` and `AllBeta` set those of a stage that are not named. */
 export type FeatureGates = Readonly<Record<string, boolean>>;
@@ -32,7 +33,7 @@ function booleanOf(value: string, name: string): boolean {
 /** Throws for gates that are locked, not there yet in the release, or without what they depend on. */
 export function checkFeatureGates(gates: FeatureGates, release: Compatibility): void {
   const problems = featureGateProblems(gates, release);
-  if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
+  if (problems.length > 0) throw new Error(aggregateMessages(problems));
 }
 
 /** `1.36` or `kube=1.36`: a release of Kubernetes; undefined where none is named. Throws on what is none. */

@@ -14,20 +14,6 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return Array.isArray(a) && Array.isArray(b) ? equalLists(a, b) : equalObjects(a as Plain, b as Plain);
 }
 
-/** Whether two JSON values say the same to the letter: an empty list is something, an absent one is not. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => sameJson(item, b[index]));
-  }
-  const said = (value: object) => Object.keys(value).filter((key) => (value as Plain)[key] !== undefined);
-  const keys = said(a);
-  if (keys.length !== said(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && sameJson((a as Plain)[key], (b as Plain)[key]));
-}
-
 type Plain = Readonly<Record<string, unknown>>;
 
 const bothNaN = (a: unknown, b: unknown) => Number.isNaN(a) && Number.isNaN(b);

@@ -1,6 +1,7 @@
 export { absentList, isAbsentList } from './absent-lists.ts';
 export { applyConfiguration, type Applied, type ApplyConfiguration } from './apply/apply-configuration.ts';
 export { applyOverLastApplied } from './apply/last-applied.ts';
+export { aggregateMessages } from './aggregate.ts';
 export { ownersOfParent, ownersOfScale } from './apply/scale-owners.ts';
 export { ApplyError, checkConfiguration } from './apply/field-set.ts';
 export { mergeConfiguration } from './apply/merge.ts';
@@ -9,9 +10,10 @@ export { areManagedFields, type ManagedFieldsEntry } from './apply/managed-field
 export { conflictMessage, type ApplyConflict } from './apply/ownership.ts';
 export { trackUpdate, type TrackUpdate } from './apply/track-update.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
+export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export { FakeClock, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';
-export { type Mutable, deepClone, deepEqual, deepFreeze, sameJson } from './deep.ts';
+export { type Mutable, deepClone, deepEqual, deepFreeze } from './deep.ts';
 export { formatDuration, humanDuration, parseDuration, shortHumanDuration } from './duration.ts';
 export {
   escapeFieldValue,
@@ -39,6 +41,7 @@ export {
   type Cidr,
   type IpFamily,
 } from './ip.ts';
+export { sameJson } from './json-value.ts';
 export { parseLabelSelector } from './label-selector-parser.ts';
 export {
   everything,

@@ -1,3 +1,4 @@
+import { aggregateMessages } from './aggregate.ts';
 import { labelValue, qualifiedName } from './names.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -134,7 +135,7 @@ export function checkedRequirement(key: string, operator: LabelOperator, values:
     if (valueErrors.length === 0) return;
     errors.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${valueErrors.join('; ')}`);
   });
-  if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+  if (errors.length > 0) throw new Error(aggregateMessages(errors));
   return { key, operator, values };
 }
 

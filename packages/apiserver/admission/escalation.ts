@@ -1,7 +1,7 @@
 import { StatusError, type User } from '@kubernode/api';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '@kubernode/api/rbac/v1';
-import { deepEqual } from '@kubernode/machinery';
-import { aggregate, type Rbac } from '../authorization/rbac.ts';
+import { aggregateMessages, deepEqual } from '@kubernode/machinery';
+import type { Rbac } from '../authorization/rbac.ts';
 import { rbacGroup } from '../authorization/rbac-index.ts';
 import { missingRules, ruleText } from '../authorization/rule-cover.ts';
 import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer } from '../seams.ts';
@@ -76,7 +76,7 @@ function escalation(user: User, namespace: string, rbac: Rbac, rules: readonly P
   const groups = user.groups.map((group) => JSON.stringify(group)).join(' ');
   const who = `user ${JSON.stringify(user.name)} (groups=[${groups}])`;
   const what = [...new Set(missing.map(ruleText))].sort().join('\n');
-  const note = unresolved.length > 0 ? `; resolution errors: [${aggregate(unresolved)}]` : '';
+  const note = unresolved.length > 0 ? `; resolution errors: [${aggregateMessages(unresolved)}]` : '';
   return `${who} is attempting to grant RBAC permissions not currently held:\n${what}${note}`;
 }
 

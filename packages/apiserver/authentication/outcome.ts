@@ -1,4 +1,5 @@
 import type { User } from '@kubernode/api';
+import { aggregateMessages } from '@kubernode/machinery';
 
 /** A value now, or later: what is known locally is answered at once. */
 export type Soon<T> = T | Promise<T>;
@@ -20,8 +21,7 @@ export interface TokenAuthenticator {
 
 /** Several errors as Go's errors.Aggregate prints them: one as it is, several in brackets, each once. */
 export function aggregated(errors: readonly Error[]): Error {
-  const messages = [...new Set(errors.map(({ message }) => message))];
-  return messages.length === 1 ? errors[0]! : new Error(`[${messages.join(', ')}]`);
+  return errors.length === 1 ? errors[0]! : new Error(aggregateMessages(errors.map(({ message }) => message)));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IsEnabled, User } from '@kubernode/api';
-import type { Clock, Logger } from '@kubernode/machinery';
+import { aggregateMessages, type Clock, type Logger } from '@kubernode/machinery';
 import { followFile } from '../component-config/follow-file.ts';
 import type { MetricsRegistry } from '../metrics/registry.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -164,15 +164,10 @@ function both(first: Decision, second: Decision): Decision {
   if (first === notAllowed || first.allowed || second.allowed) return second;
   const reason = [first.reason, second.reason].filter((text) => text !== '').join('\n');
   const errors = [first.error, second.error].filter((text) => text !== undefined);
-  return { allowed: false, reason, ...(errors.length > 0 && { error: aggregatedText(errors) }) };
+  return { allowed: false, reason, ...(errors.length > 0 && { error: aggregateMessages(errors) }) };
 }
 
 const notAllowed: Decision = { allowed: false, reason: '' };
-
-function aggregatedText(errors: readonly string[]): string {
-  const distinct = [...new Set(errors)];
-  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`;
-}
 
 function allRules(parts: readonly AuthorizerPart[], user: User, namespace: string): UserRules {
   const found = parts.map((part) => part.rulesFor(user, namespace));

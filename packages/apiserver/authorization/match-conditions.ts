@@ -1,3 +1,4 @@
+import { aggregateMessages } from '@kubernode/machinery';
 import type { SubjectAccessReviewSpec } from '@kubernode/api/authorization/v1';
 import {
   boolType,
@@ -61,7 +62,7 @@ export function allMatch(conditions: readonly Program[], spec: SubjectAccessRevi
     } else if (value !== true) return false;
   }
   if (errors.length === 0) return true;
-  throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+  throw new Error(aggregateMessages(errors));
 }
 
 /** What is empty is there in expressions, but for selectors. */

@@ -1,4 +1,5 @@
 import type { User } from '@kubernode/api';
+import { aggregateMessages } from '@kubernode/machinery';
 import type { NonResourceRule, ResourceRule } from '@kubernode/api/authorization/v1';
 import type { ClusterState, Decision } from '../seams.ts';
 import type { Attributes } from '../seams.ts';
@@ -44,14 +45,8 @@ function decide(index: RbacIndex, user: User, attributes: Attributes): Decision 
   const missing: string[] = [];
   for (const { rule, ...grant } of index.rulesFor(user, attributes.namespace, (message) => missing.push(message)))
     if (ruleAllows(rule, attributes)) return { allowed: true, reason: `RBAC: allowed by ${describe(grant)}` };
-  return { allowed: false, reason: missing.length > 0 ? `RBAC: ${aggregate(missing)}` : '' };
+  return { allowed: false, reason: missing.length > 0 ? `RBAC: ${aggregateMessages(missing)}` : '' };
 }
-
-/** One message as it is, several in brackets (Go's errors.Aggregate). */
-export const aggregate = (messages: readonly string[]): string => {
-  const distinct = [...new Set(messages)];
-  return distinct.length === 1 ? distinct[0]! : `[${distinct.join(', ')}]`;
-};
 
 function describe({ binding, subject }: Grant): string {
   const { name, namespace } = binding.metadata;
@@ -72,5 +67,5 @@ export function rbacRules(rbac: Rbac, user: User, namespace: string): UserRules 
       resourceRules.push({ verbs, apiGroups, resources, ...(resourceNames?.length ? { resourceNames } : {}) });
     if (nonResourceURLs?.length) nonResourceRules.push({ verbs, nonResourceURLs });
   }
-  return { resourceRules, nonResourceRules, errors: errors.length > 0 ? [aggregate(errors)] : [] };
+  return { resourceRules, nonResourceRules, errors: errors.length > 0 ? [aggregateMessages(errors)] : [] };
 }

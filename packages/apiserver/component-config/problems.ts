@@ -1,3 +1,5 @@
+import { aggregateMessages } from '@kubernode/machinery';
+
 /** Collects what is wrong with a configuration, as upstream's field errors print it. */
 export class Problems {
   readonly #found: string[] = [];
@@ -34,8 +36,6 @@ export class Problems {
 
   /** Throws all that was found, if anything was. */
   throwIfAny(prefix = ''): void {
-    const distinct = [...new Set(this.#found)];
-    if (distinct.length === 0) return;
-    throw new Error(`${prefix}${distinct.length === 1 ? distinct[0] : `[${distinct.join(', ')}]`}`);
+    if (this.#found.length > 0) throw new Error(prefix + aggregateMessages(this.#found));
   }
 }

@@ -3,7 +3,7 @@ import type {
   CustomResourceDefinitionCondition,
   CustomResourceDefinitionNames,
 } from '@kubernode/api/apiextensions/v1';
-import { deepEqual } from '@kubernode/machinery';
+import { aggregateMessages, deepEqual } from '@kubernode/machinery';
 
 export type Condition = Pick<CustomResourceDefinitionCondition, 'type' | 'status' | 'reason' | 'message'>;
 
@@ -31,8 +31,7 @@ export function decideNames(
   let conflict: Condition | undefined;
   const claim = (reason: string, inUse: readonly string[], take: () => void) => {
     if (inUse.length === 0) return take();
-    const found = inUse.map((name) => `${JSON.stringify(name)} is already in use`);
-    const message = found.length === 1 ? found[0]! : `[${found.join(', ')}]`;
+    const message = aggregateMessages(inUse.map((name) => `${JSON.stringify(name)} is already in use`));
     conflict = { type: 'NamesAccepted', status: 'False', reason, message };
   };
   const single = (field: 'plural' | 'singular' | 'kind' | 'listKind', reason: string, used: ReadonlySet<string>) => {

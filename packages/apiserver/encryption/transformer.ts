@@ -1,3 +1,5 @@
+import { aggregateMessages } from '@kubernode/machinery';
+
 /** Something that cannot be read or written; the message is upstream's. */
 export class TransformError extends Error {
   override readonly name = 'TransformError';
@@ -62,7 +64,7 @@ function readFirst(
   errors: readonly string[] = [],
 ): Plain | Promise<Plain> {
   const [next, ...others] = matching;
-  if (!next) throw new TransformError(summary(errors) ?? noMatch);
+  if (!next) throw new TransformError(errors.length > 0 ? aggregateMessages(errors) : noMatch);
   const failed = (error: unknown) => {
     // Without a prefix anything may be tried: that it did not fit says nothing.
     const told = next.prefix.length === 0 ? errors : [...errors, (error as Error).message];
@@ -74,12 +76,6 @@ function readFirst(
   } catch (error) {
     return failed(error);
   }
-}
-
-/** As upstream's aggregates: one alone as it is, several in brackets, each once. */
-function summary(errors: readonly string[]): string | undefined {
-  const each = [...new Set(errors)];
-  return each.length > 1 ? `[${each.join(', ')}]` : each[0];
 }
 
 const encrypted = Buffer.from('k8s:enc:');

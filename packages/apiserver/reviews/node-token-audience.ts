@@ -1,8 +1,8 @@
 import { StatusError } from '@kubernode/api';
+import { aggregateMessages } from '@kubernode/machinery';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
 import type { CSIDriver } from '@kubernode/api/storage/v1';
-import { aggregate } from '../authorization/rbac.ts';
 import { nodeOf } from '../authorization/node-identity.ts';
 import type { Authorizer, ClusterState, VirtualRequest } from '../seams.ts';
 
@@ -30,7 +30,7 @@ export async function checkNodeTokenAudience(
   const errors: string[] = [];
   if (namesAudience(pod, audience, state, errors)) return;
   const quoted = JSON.stringify(audience);
-  if (errors.length > 0) throw refuse(`error validating audience ${quoted}: ${aggregate(errors)}`);
+  if (errors.length > 0) throw refuse(`error validating audience ${quoted}: ${aggregateMessages(errors)}`);
   const asked = { verb, group: '', version: 'v1', resource: audience, subresource: '', namespace, name, path: '' };
   const decision = await authorize(user, asked);
   if (decision.allowed) return;

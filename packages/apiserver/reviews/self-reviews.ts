@@ -1,9 +1,8 @@
 import { StatusError, type User } from '@kubernode/api';
 import type { UserInfo } from '@kubernode/api/authentication/v1';
 import type { SelfSubjectRulesReview } from '@kubernode/api/authorization/v1';
-import { formatTime, type Clock } from '@kubernode/machinery';
+import { aggregateMessages, formatTime, type Clock } from '@kubernode/machinery';
 import type { UserRules } from '../authorization/part.ts';
-import { aggregate } from '../authorization/rbac.ts';
 import type { VirtualResource } from '../seams.ts';
 
 /** Who am I (KEP-3325)? */
@@ -45,7 +44,7 @@ export function selfSubjectRulesReview(rulesFor: (user: User, namespace: string)
         isIncomplete: incomplete = false,
         errors = [],
       } = rulesFor(user, namespace);
-      const evaluationError = errors.length > 0 ? { evaluationError: aggregate(errors) } : {};
+      const evaluationError = errors.length > 0 ? { evaluationError: aggregateMessages(errors) } : {};
       return { ...object, spec: {}, status: { resourceRules, nonResourceRules, incomplete, ...evaluationError } };
     },
   };

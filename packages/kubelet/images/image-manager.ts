@@ -1,6 +1,6 @@
 import type { Container, EphemeralContainer, Pod, Secret } from '@kubernode/api/core/v1';
 import type { Cri, CriInit, Image } from '@kubernode/api/cri';
-import { formatDuration, type Clock } from '@kubernode/machinery';
+import { aggregateMessages, formatDuration, type Clock } from '@kubernode/machinery';
 import { criErrorText } from '../cri/error-text.ts';
 import { FailureBackoff } from '../pod-lifecycle/backoff.ts';
 import { credentialsFor } from './credentials.ts';
@@ -135,7 +135,7 @@ export class ImageManager {
         errors.push(criErrorText(error));
       }
     }
-    throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(', ')}]`);
+    throw new Error(aggregateMessages(errors));
   }
 
   async #slot(): Promise<() => void> {

@@ -1,4 +1,4 @@
-import { isPlain, sameJson, setOwn } from '../json-value.ts';
+import { isPlain, sameJson, setOwn, type Plain } from '../json-value.ts';
 
 /**
  * Applies RFC 7386: objects merge, null removes, everything else replaces. Neither argument is changed; the answer may
@@ -10,7 +10,7 @@ export function mergePatch(doc: unknown, patch: unknown): unknown {
   for (const key of Object.keys(patch)) {
     const value = patch[key];
     if (value === null) delete result[key];
-    else setOwn(result, key, mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value));
+    else setOwn(result, key, mergePatch(own(result, key), value));
   }
   return result;
 }
@@ -23,13 +23,15 @@ export function createMergePatch(from: unknown, to: unknown): unknown {
   if (!isPlain(from) || !isPlain(to)) return to;
   const patch: Record<string, unknown> = {};
   for (const key of Object.keys(from)) {
-    if (to[key] === undefined && from[key] !== undefined) patch[key] = null;
+    if (own(to, key) === undefined && from[key] !== undefined) setOwn(patch, key, null);
   }
   for (const key of Object.keys(to)) {
-    const before = Object.hasOwn(from, key) ? from[key] : undefined;
+    const before = own(from, key);
     const after = to[key];
     if (after === undefined || sameJson(before, after)) continue;
-    patch[key] = isPlain(before) && isPlain(after) ? createMergePatch(before, after) : after;
+    setOwn(patch, key, isPlain(before) && isPlain(after) ? createMergePatch(before, after) : after);
   }
   return patch;
 }
+
+const own = (object: Plain, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);

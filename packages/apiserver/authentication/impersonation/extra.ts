@@ -1,4 +1,4 @@
-import { dns1123Subdomain } from '@kubernode/machinery';
+import { aggregateMessages, dns1123Subdomain } from '@kubernode/machinery';
 
 /** Why constrained impersonation refuses extra values whatever the rights; undefined where it does not. */
 export function extraProblem(extra: Readonly<Record<string, readonly string[]>>): string | undefined {
@@ -30,5 +30,5 @@ export function pathProblem(key: string, field = 'extra.key'): string | undefine
     const why = `Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')`;
     problems.push(invalid(path, why));
   }
-  return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
+  return problems.length > 0 ? aggregateMessages(problems) : undefined;
 }
