@@ -1,19 +1,27 @@
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore, type Store } from '@kubernode/store';
-import type { KubeletTransport } from './connect/kubelet-transport.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import { createPki } from './pki/pki.ts';
+import type { SecurityOptions } from './security.ts';
 import { startApiServer } from './server.ts';
 import { withSecurity } from './with-security.ts';
 
+interface SecuredOptions extends Pick<
+  SecurityOptions,
+  'kubeletTransport' | 'enableAdmissionPlugins' | 'admissionConfiguration'
+> {
+  readonly store?: Store;
+  readonly featureGates?: FeatureGates;
+}
+
 /** A server as a cluster has it, on a fresh store and with a clock that stands still: what the tests of security ask. */
-export async function startSecured(
-  options: { readonly store?: Store; readonly kubeletTransport?: KubeletTransport } = {},
-) {
+export async function startSecured(options: SecuredOptions = {}) {
   const clock = new FakeClock();
   const pki = createPki({ clock });
   const common = { clock, log: silentLogger, random: seededRandom(1) };
   const server = await startApiServer({
     store: options.store ?? memoryStore(),
+    featureGates: options.featureGates,
     ...common,
     ...withSecurity({
       ...common,

@@ -5,6 +5,7 @@ import { createImpersonator } from './authentication/impersonation/impersonator.
 import { openIdDocuments } from './authentication/service-account/openid.ts';
 import type { AdmissionConfiguration } from './admission/configuration/admission-configuration.ts';
 import { admissionPlugins } from './admission/plugins.ts';
+import type { TolerationSeconds } from './admission/nodes-and-tolerations.ts';
 import { checkNodeToken } from './admission/node-restriction.ts';
 import { certificateRequester } from './admission/certificate-requester.ts';
 import { rbacEscalation } from './admission/escalation.ts';
@@ -33,6 +34,8 @@ export interface SecurityOptions extends Surroundings, AuthenticationOptions, Au
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** `--disable-admission-plugins` */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
+  /** `--default-not-ready-toleration-seconds` and `--default-unreachable-toleration-seconds` */
+  readonly defaultTolerationSeconds?: TolerationSeconds | undefined;
   /** `--admission-control-config-file` */
   readonly admissionConfiguration?: AdmissionConfiguration | undefined;
 }

@@ -179,9 +179,11 @@ test('admissionPlugins keeps the order, and refuses names that it does not have'
   assert.equal(all.at(-1), 'ResourceQuota');
   assert.equal(names({ disable: ['Priority'] }).includes('Priority'), false);
   assert.equal(names({ enable: ['ExtendedResourceToleration'] }).length, all.length + 1);
-  assert.throws(
-    () => names({ enable: ['Nonsense'] }),
-    /^Error: --enable-admission-plugins: plugin "Nonsense" is unknown/,
-  );
-  assert.throws(() => names({ enable: ['EventRateLimit'] }), /"EventRateLimit" is not supported/);
+  const both = { enable: ['EventRateLimit', 'Nonsense'], disable: ['Other', 'EventRateLimit'] };
+  assert.throws(() => names(both), {
+    message:
+      'enable-admission-plugins plugin "Nonsense" is unknown\n' +
+      'disable-admission-plugins plugin "Other" is unknown\n' +
+      '[EventRateLimit] in enable-admission-plugins and disable-admission-plugins overlapped',
+  });
 });

@@ -5,17 +5,27 @@ import { created, isAbout } from './refuse.ts';
 const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';
 
-/** Pods stay five minutes on a node that is lost, unless they say otherwise. */
-export function defaultTolerationSeconds(seconds = 300): AdmissionPlugin {
+/** How long pods stay, in seconds, on nodes of the two kinds; five minutes where nothing is said. */
+export interface TolerationSeconds {
+  readonly notReady?: number | undefined;
+  readonly unreachable?: number | undefined;
+}
+
+/** Pods stay for a while on a node that is lost, unless they say otherwise. */
+export function defaultTolerationSeconds(seconds: TolerationSeconds = {}): AdmissionPlugin {
+  const added = [
+    [notReady, seconds.notReady ?? 300],
+    [unreachable, seconds.unreachable ?? 300],
+  ] as const;
   return {
     name: 'DefaultTolerationSeconds',
     mutate(request) {
       if (!isAbout(request, 'pods') || !['CREATE', 'UPDATE'].includes(request.operation)) return;
       const { spec } = request.object as Pod;
       const tolerations = spec.tolerations ?? [];
-      for (const key of [notReady, unreachable])
+      for (const [key, tolerationSeconds] of added)
         if (!tolerations.some((toleration) => covers(toleration, key)))
-          (spec.tolerations ??= []).push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: seconds });
+          (spec.tolerations ??= []).push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds });
     },
   };
 }

@@ -1,5 +1,6 @@
+import { StatusError } from '@kubernode/api';
 import type { Pod, Service } from '@kubernode/api/core/v1';
-import type { AdmissionPlugin } from '../seams.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../seams.ts';
 import { isAbout, refuse } from './refuse.ts';
 
 /** Images are pulled anew for each container, so that only those who may pull an image can run it. Off by default. */
@@ -25,3 +26,30 @@ export const denyServiceExternalIps: AdmissionPlugin = {
     if (added.length > 0) throw refuse(request, 'Use of external IPs is denied by admission control');
   },
 };
+
+const hostname = 'kubernetes.io/hostname';
+
+/** Pods keep others away from their node at most, not from a whole zone. Off by default. */
+export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
+  name: 'LimitPodHardAntiAffinityTopology',
+  validate(request) {
+    if (!['CREATE', 'UPDATE'].includes(request.operation) || !isAbout(request, 'pods')) return;
+    const { metadata, spec } = request.object as Pod;
+    const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const other = terms.find(({ topologyKey }) => topologyKey !== hostname);
+    if (!other) return;
+    const what = `affinity.PodAntiAffinity.RequiredDuringScheduling has TopologyKey ${other.topologyKey}`;
+    throw StatusError.forbidden(
+      { group: '', plural: 'pods' },
+      metadata.name,
+      `${what} but only key ${hostname} is allowed`,
+    );
+  },
+};
+
+const deny = (request: AdmissionRequest): never => {
+  throw refuse(request, 'admission control is denying all modifications');
+};
+
+/** Nothing is let through: for tests of clients. Off by default. */
+export const alwaysDeny: AdmissionPlugin = { name: 'AlwaysDeny', connects: true, mutate: deny, validate: deny };

@@ -1,4 +1,4 @@
-import type { Transport } from '@kubernode/api';
+import { featureGates, type IsEnabled, type Transport } from '@kubernode/api';
 import { silentLogger, type Clock, type Random } from '@kubernode/machinery';
 import type { SecurityContext } from '../options.ts';
 import type { AdmissionPlugin, Authorizer, ClusterState } from '../seams.ts';
@@ -9,19 +9,28 @@ import {
   clusterTrustBundleAttest,
 } from './certificates.ts';
 import { dynamicPlugins } from './dynamic.ts';
+import { eventRateLimit, readEventRateLimits } from './event-rate-limit.ts';
 import { imagePolicyWebhook, readImagePolicyConfiguration } from './image-policy-webhook.ts';
 import { limitRanger } from './limit-ranger.ts';
+import { readLimitedResources } from './limited-resources.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { namespaceAutoProvision, namespaceExists } from './namespaces.ts';
+import { nodeDeclaredFeatureValidator } from './node-declared-features.ts';
 import { nodeRestriction } from './node-restriction.ts';
 import {
   defaultTolerationSeconds,
   extendedResourceToleration,
   taintNodesByCondition,
+  type TolerationSeconds,
 } from './nodes-and-tolerations.ts';
 import type { AdmissionConfiguration } from './configuration/admission-configuration.ts';
-import { alwaysPullImages, denyServiceExternalIps } from './opt-in.ts';
+import { alwaysDeny, alwaysPullImages, denyServiceExternalIps, limitPodHardAntiAffinityTopology } from './opt-in.ts';
+import { ownerReferencesPermissionEnforcement } from './owner-permissions.ts';
+import { podNodeSelector, readPodNodeSelectors } from './pod-node-selector.ts';
+import { podResizeValidator } from './pod-resize.ts';
 import { readPodSecurityConfiguration } from './pod-security/configuration.ts';
 import { podSecurity } from './pod-security/plugin.ts';
+import { podTolerationRestriction, readTolerationRestriction } from './pod-toleration-restriction.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priorityPlugin } from './priority.ts';
 import { resourceQuota } from './resource-quota.ts';
@@ -31,6 +40,7 @@ import {
   defaultIngressClass,
   defaultStorageClass,
   persistentVolumeClaimResize,
+  podGroupProtection,
   storageObjectInUseProtection,
 } from './storage.ts';
 
@@ -42,6 +52,8 @@ export interface AdmissionOptions extends Surroundings {
   readonly random: Random;
   readonly authorize: Authorizer;
   readonly transport: () => Transport;
+  /** `--default-not-ready-toleration-seconds` and `--default-unreachable-toleration-seconds` */
+  readonly defaultTolerationSeconds?: TolerationSeconds | undefined;
   /** `--admission-control-config-file` */
   readonly configuration?: AdmissionConfiguration | undefined;
   /** `--enable-admission-plugins`: in addition to those that are on by default. */
@@ -50,126 +62,146 @@ export interface AdmissionOptions extends Surroundings {
   readonly disable?: readonly string[] | undefined;
 }
 
+interface Surrounded {
+  readonly state: ClusterState;
+  readonly options: AdmissionOptions;
+  readonly isEnabled: IsEnabled;
+  /** What the AdmissionConfiguration says to it. */
+  readonly configuration: unknown;
+  /** Webhooks and policies, which are made together. */
+  readonly dynamic: (name: string) => AdmissionPlugin | undefined;
+}
+
+type Factory = (surrounded: Surrounded) => AdmissionPlugin | undefined;
+
+const dynamicPlugin =
+  (name: string): Factory =>
+  ({ dynamic }) =>
+    dynamic(name);
+
 /** In kube-apiserver's order, which no flag changes: its AllOrderedPlugins. */
-const order = [
+const factories: readonly (readonly [name: string, factory: Factory])[] = [
+  ['AlwaysAdmit', () => ({ name: 'AlwaysAdmit' })],
+  ['NamespaceAutoProvision', ({ state, options }) => namespaceAutoProvision(state, options.transport)],
+  ['NamespaceLifecycle', ({ state }) => namespaceLifecycle(state)],
+  ['NamespaceExists', ({ state }) => namespaceExists(state)],
+  ['LimitPodHardAntiAffinityTopology', () => limitPodHardAntiAffinityTopology],
+  ['LimitRanger', ({ state }) => limitRanger(state)],
+  ['ServiceAccount', ({ state, options }) => serviceAccountPlugin(state, options)],
+  ['NodeRestriction', ({ state }) => nodeRestriction(state)],
+  ['TaintNodesByCondition', () => taintNodesByCondition],
+  ['AlwaysPullImages', () => alwaysPullImages],
+  ['ImagePolicyWebhook', ({ options, configuration }) => imagePolicy(options, configuration)],
+  ['PodSecurity', ({ state, configuration }) => podSecurity(state, readPodSecurityConfiguration(configuration))],
+  ['PodNodeSelector', ({ state, configuration }) => podNodeSelector(state, readPodNodeSelectors(configuration))],
+  ['Priority', ({ state }) => priorityPlugin(state)],
+  ['DefaultTolerationSeconds', ({ options }) => defaultTolerationSeconds(options.defaultTolerationSeconds)],
+  [
+    'PodTolerationRestriction',
+    ({ state, configuration }) => podTolerationRestriction(state, readTolerationRestriction(configuration)),
+  ],
+  ['EventRateLimit', ({ options, configuration }) => eventRateLimit(readEventRateLimits(configuration), options.clock)],
+  ['ExtendedResourceToleration', () => extendedResourceToleration],
+  ['DefaultStorageClass', ({ state }) => defaultStorageClass(state)],
+  ['StorageObjectInUseProtection', () => storageObjectInUseProtection],
+  ['PodGroupProtection', ({ isEnabled }) => podGroupProtection(isEnabled)],
+  ['OwnerReferencesPermissionEnforcement', ({ options }) => ownerReferencesPermissionEnforcement(options.authorize)],
+  ['PersistentVolumeClaimResize', ({ state }) => persistentVolumeClaimResize(state)],
+  ['RuntimeClass', ({ state }) => runtimeClassPlugin(state)],
+  ['CertificateApproval', ({ options }) => certificateApproval(options.authorize)],
+  ['CertificateSigning', ({ options }) => certificateSigning(options.authorize)],
+  [
+    'ClusterTrustBundleAttest',
+    ({ options, isEnabled }) => (isEnabled('ClusterTrustBundle') ? clusterTrustBundleAttest(options.authorize) : none),
+  ],
+  ['CertificateSubjectRestriction', () => certificateSubjectRestriction],
+  ['DefaultIngressClass', ({ state }) => defaultIngressClass(state)],
+  ['DenyServiceExternalIPs', () => denyServiceExternalIps],
+  [
+    'PodTopologyLabels',
+    ({ state, isEnabled }) => (isEnabled('PodTopologyLabelsAdmission') ? podTopologyLabels(state) : none),
+  ],
+  ['NodeDeclaredFeatureValidator', ({ state, isEnabled }) => nodeDeclaredFeatureValidator(state, isEnabled)],
+  ['PodResizeValidator', ({ state }) => podResizeValidator(state)],
+  ['MutatingAdmissionPolicy', dynamicPlugin('MutatingAdmissionPolicy')],
+  ['MutatingAdmissionWebhook', dynamicPlugin('MutatingAdmissionWebhook')],
+  ['ValidatingAdmissionPolicy', dynamicPlugin('ValidatingAdmissionPolicy')],
+  ['ValidatingAdmissionWebhook', dynamicPlugin('ValidatingAdmissionWebhook')],
+  [
+    'ResourceQuota',
+    ({ state, options: { transport }, configuration }) =>
+      resourceQuota(state, { transport, limitedResources: readLimitedResources(configuration) }),
+  ],
+  ['AlwaysDeny', () => alwaysDeny],
+];
+
+const none: AdmissionPlugin | undefined = undefined;
+const known: ReadonlySet<string> = new Set(factories.map(([name]) => name));
+
+/**
+ * There, and on only when a flag says so. NodeRestriction is off in kube-apiserver by default, too, but every installer
+ * turns it on.
+ */
+const offByDefault: ReadonlySet<string> = new Set([
   'AlwaysAdmit',
   'NamespaceAutoProvision',
-  'NamespaceLifecycle',
   'NamespaceExists',
   'LimitPodHardAntiAffinityTopology',
-  'LimitRanger',
-  'ServiceAccount',
-  'NodeRestriction',
-  'TaintNodesByCondition',
   'AlwaysPullImages',
   'ImagePolicyWebhook',
-  'PodSecurity',
   'PodNodeSelector',
-  'Priority',
-  'DefaultTolerationSeconds',
   'PodTolerationRestriction',
   'EventRateLimit',
   'ExtendedResourceToleration',
-  'DefaultStorageClass',
-  'StorageObjectInUseProtection',
-  'PodGroupProtection',
   'OwnerReferencesPermissionEnforcement',
-  'PersistentVolumeClaimResize',
-  'RuntimeClass',
-  'CertificateApproval',
-  'CertificateSigning',
-  'ClusterTrustBundleAttest',
-  'CertificateSubjectRestriction',
-  'DefaultIngressClass',
   'DenyServiceExternalIPs',
-  'PodTopologyLabels',
-  'PodGroupWorkloadExists',
-  'NodeDeclaredFeatureValidator',
-  'JobValidation',
-  'PodResizeValidator',
-  'MutatingAdmissionPolicy',
-  'MutatingAdmissionWebhook',
-  'ValidatingAdmissionPolicy',
-  'ValidatingAdmissionWebhook',
-  'ResourceQuota',
   'AlwaysDeny',
-] as const;
-
-/** There, and on only when a flag says so. */
-const offByDefault = new Set([
-  'ImagePolicyWebhook',
-  'AlwaysAdmit',
-  'AlwaysPullImages',
-  'DenyServiceExternalIPs',
-  'ExtendedResourceToleration',
 ]);
 
 /**
- * The plugins that are on, in their order. Throws for a name that does not exist, and for one that is asked for and is
- * not among what this server has; plugins that kube-apiserver has on by default and this one lacks are left out.
+ * The plugins that are on, in their order. Throws for names that do not exist or are both enabled and disabled, and for
+ * a configuration that a plugin cannot use; what is off is not configured.
  */
 export function admissionPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPlugin[] {
-  const { enable = [], disable = [] } = options;
-  const present = new Map(allPlugins(state, options).map((plugin) => [plugin.name, plugin]));
-  for (const [flag, names] of [
-    ['enable', enable],
-    ['disable', disable],
-  ] as const) {
-    for (const name of names) {
-      if (!(order as readonly string[]).includes(name))
-        throw new Error(`--${flag}-admission-plugins: plugin ${JSON.stringify(name)} is unknown`);
-      if (flag === 'enable' && !present.has(name))
-        throw new Error(`--enable-admission-plugins: plugin ${JSON.stringify(name)} is not supported by this server`);
-      if (flag === 'enable' && disable.includes(name))
-        throw new Error(`${name} in --enable-admission-plugins and --disable-admission-plugins overlapped`);
-    }
-  }
+  const { enable = [], disable = [], configuration, isEnabled = featureGates() } = options;
+  checkNames(enable, disable);
+  // Their errors name them.
+  const dynamicOnes = new Map(dynamicPlugins(state, options).map((plugin) => [plugin.name, plugin]));
+  const dynamic = (name: string) => dynamicOnes.get(name);
   const isOn = (name: string) => enable.includes(name) || !(offByDefault.has(name) || disable.includes(name));
-  return order.flatMap((name) => (isOn(name) ? (present.get(name) ?? []) : []));
+  return factories.flatMap(([name, factory]) => {
+    if (!isOn(name)) return [];
+    const own = configuration?.configurationFor(name);
+    return made(name, () => factory({ state, options, isEnabled, dynamic, configuration: own })) ?? [];
+  });
 }
 
-function allPlugins(state: ClusterState, options: AdmissionOptions): AdmissionPlugin[] {
-  const { authorize } = options;
-  return [
-    { name: 'AlwaysAdmit' },
-    namespaceLifecycle(state),
-    limitRanger(state),
-    serviceAccountPlugin(state, options),
-    // Off in kube-apiserver by default; every installer turns it on.
-    nodeRestriction(state),
-    taintNodesByCondition,
-    podSecurity(state, readPodSecurityConfiguration(options.configuration?.configurationFor('PodSecurity'))),
-    priorityPlugin(state),
-    defaultTolerationSeconds(),
-    extendedResourceToleration,
-    alwaysPullImages,
-    denyServiceExternalIps,
-    defaultStorageClass(state),
-    storageObjectInUseProtection,
-    persistentVolumeClaimResize(state),
-    runtimeClassPlugin(state),
-    ...imagePolicy(options),
-    certificateApproval(authorize),
-    certificateSigning(authorize),
-    clusterTrustBundleAttest(authorize),
-    certificateSubjectRestriction,
-    defaultIngressClass(state),
-    podTopologyLabels(state),
-    ...dynamicPlugins(state, options),
-    resourceQuota(state, options),
-  ];
+function made<T>(name: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new Error(`couldn't init admission plugin ${JSON.stringify(name)}: ${why}`, { cause: error });
+  }
 }
 
-/** Made only where it is asked for: it needs its configuration, and somebody to ask. */
-function imagePolicy({
-  enable,
-  configuration,
-  outbound,
-  clock,
-  log = silentLogger,
-}: AdmissionOptions): AdmissionPlugin[] {
-  const name = 'ImagePolicyWebhook';
-  if (!enable?.includes(name) || !outbound) return [];
-  const own = readImagePolicyConfiguration(configuration?.configurationFor(name));
-  return [imagePolicyWebhook(own, { clock, outbound, log: log.child('admission') })];
+/** Throws all that is wrong with the flags. */
+function checkNames(enable: readonly string[], disable: readonly string[]): void {
+  const problems = [...unknown('enable-admission-plugins', enable), ...unknown('disable-admission-plugins', disable)];
+  const both = enable.filter((name) => disable.includes(name)).sort();
+  if (both.length > 0)
+    problems.push(`[${both.join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+const unknown = (flag: string, names: readonly string[]): string[] =>
+  names.filter((name) => !known.has(name)).map((name) => `${flag} plugin ${JSON.stringify(name)} is unknown`);
+
+/** It needs its configuration, and somebody to ask. */
+function imagePolicy(
+  { outbound, clock, log = silentLogger }: AdmissionOptions,
+  configuration: unknown,
+): AdmissionPlugin | undefined {
+  const own = readImagePolicyConfiguration(configuration);
+  return outbound && imagePolicyWebhook(own, { clock, outbound, log: log.child('admission') });
 }

@@ -9,6 +9,11 @@ export function refuse(request: AdmissionRequest, why: string): StatusError {
   return StatusError.forbidden({ group, plural: resource }, shown, why);
 }
 
+/** What upstream's plugins answer with an error of no kind of its own: 500 without a reason. */
+export function unclassified(message: string): StatusError {
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+}
+
 /** Whether the request is about a resource of the core group itself, not one of its subresources. */
 export function isAbout(request: AdmissionRequest, resource: string, group = '', subresource = ''): boolean {
   const { attributes } = request;

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@kubernode/api';
+import type { IsEnabled, KubernetesObject } from '@kubernode/api';
 import type { PersistentVolume, PersistentVolumeClaim } from '@kubernode/api/core/v1';
 import type { Ingress } from '@kubernode/api/networking/v1';
 import type { StorageClass } from '@kubernode/api/storage/v1';
@@ -21,6 +21,18 @@ export const storageObjectInUseProtection: AdmissionPlugin = {
     if (attributesClass) addFinalizer(attributesClass, 'kubernetes.io/vac-protection');
   },
 };
+
+/** A PodGroup stays as long as there are pods of it: its controller takes the finalizer away (gate GenericWorkload). */
+export function podGroupProtection(isEnabled: IsEnabled): AdmissionPlugin {
+  const isOn = isEnabled('GenericWorkload');
+  return {
+    name: 'PodGroupProtection',
+    mutate(request) {
+      const group = isOn && created(request, 'podgroups', 'scheduling.k8s.io');
+      if (group) addFinalizer(group, 'scheduling.k8s.io/podgroup-protection');
+    },
+  };
+}
 
 function addFinalizer({ metadata }: KubernetesObject, finalizer: string): void {
   const finalizers = (metadata.finalizers ??= []);

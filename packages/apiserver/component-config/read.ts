@@ -9,7 +9,8 @@ export interface ConfigurationKind {
   readonly group: string;
   readonly versions: readonly string[];
   readonly kind: string;
-  readonly fields: Fields;
+  /** Without them any field will do. */
+  readonly fields?: Fields | undefined;
 }
 
 /**
@@ -18,7 +19,11 @@ export interface ConfigurationKind {
  */
 export function readConfiguration<T>(text: string, expected: ConfigurationKind): T & { readonly version: string } {
   if (text.trim() === '') throw new Error('empty config data');
-  const value = load(text) as unknown;
+  return checkConfiguration<T>(load(text), expected);
+}
+
+/** The same of a value that was read already. */
+export function checkConfiguration<T>(value: unknown, expected: ConfigurationKind): T & { readonly version: string } {
   if (!isObject(value)) throw new Error("Object 'Kind' is missing");
   const { apiVersion, kind, ...rest } = value;
   if (typeof kind !== 'string' || kind === '') throw new Error("Object 'Kind' is missing");
@@ -31,7 +36,7 @@ export function readConfiguration<T>(text: string, expected: ConfigurationKind):
       `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}, expected ${expected.kind} of ${known}`,
     );
   }
-  const unknown = unknownFields(rest, expected.fields, '');
+  const unknown = expected.fields ? unknownFields(rest, expected.fields, '') : [];
   if (unknown.length > 0) {
     throw new Error(`strict decoding error: ${unknown.map((path) => `unknown field "${path}"`).join(', ')}`);
   }

@@ -37,8 +37,9 @@ function resourceOfKind(registry: ResourceRegistry, apiVersion: string, kind: st
 }
 
 function kindReader(resource: ServedResource): KindReader {
-  const { cache, namespaced } = resource;
+  const { cache, namespaced, plural } = resource;
   return {
+    resource: plural,
     namespaced,
     get(name, namespace) {
       const stored = cache.objects.get(objectKey(cache.prefix, namespaced ? namespace : '', name));

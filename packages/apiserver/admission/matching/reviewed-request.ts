@@ -67,6 +67,8 @@ export interface ObjectReader {
 }
 
 export interface KindReader {
+  /** The plural. */
+  readonly resource: string;
   readonly namespaced: boolean;
   get(name: string, namespace: string): KubernetesObject | undefined;
   /** '' for all. */

@@ -1,5 +1,7 @@
 import { dns1123Label, dns1123Subdomain } from '@kubernode/machinery';
-import { levelsWanted, parseLevel, parseMinor, privileged, versionWanted, type Policy } from './policy.ts';
+import { Problems } from '../../component-config/problems.ts';
+import { pluginConfiguration } from '../configuration/plugin-configuration.ts';
+import { levelsWanted, parseLevel, parseMinor, versionWanted, type Policy } from './policy.ts';
 import type { LevelVersion } from './standards.ts';
 
 /** The plugin's configuration: pod-security.admission.config.k8s.io/v1. */
@@ -12,38 +14,32 @@ export interface PodSecurityConfiguration {
   };
 }
 
-const defaultPodSecurityConfiguration: PodSecurityConfiguration = {
-  defaults: { enforce: privileged, audit: privileged, warn: privileged },
-  exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
+const modes = { enforce: null, 'enforce-version': null, audit: null, 'audit-version': null };
+const kind = {
+  group: 'pod-security.admission.config.k8s.io',
+  versions: ['v1', 'v1beta1', 'v1alpha1'],
+  kind: 'PodSecurityConfiguration',
+  fields: {
+    defaults: { ...modes, warn: null, 'warn-version': null },
+    exemptions: { usernames: null, namespaces: null, runtimeClasses: null },
+  },
 };
 
-const apiVersions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `pod-security.admission.config.k8s.io/${version}`);
+interface Written {
+  readonly defaults?: Readonly<Record<string, string>>;
+  readonly exemptions?: Readonly<Record<string, readonly string[] | undefined>>;
+}
 
 /** Reads what an AdmissionConfiguration holds for PodSecurity. Throws an Error that names all fields that are wrong. */
 export function readPodSecurityConfiguration(value: unknown): PodSecurityConfiguration {
-  if (value === undefined || value === null) return defaultPodSecurityConfiguration;
-  const {
-    apiVersion,
-    kind,
-    defaults = {},
-    exemptions = {},
-  } = value as {
-    apiVersion?: string;
-    kind?: string;
-    defaults?: Record<string, string>;
-    exemptions?: Record<string, string[] | undefined>;
-  };
-  if (!apiVersions.includes(apiVersion ?? '') || kind !== 'PodSecurityConfiguration')
-    throw new Error(
-      `PodSecurity: expected a PodSecurityConfiguration of ${apiVersions.join(' or ')}, found ${kind} of ${apiVersion}`,
-    );
-  const problems: string[] = [];
+  const { defaults = {}, exemptions = {} } = pluginConfiguration<Written>(value, kind);
+  const problems = new Problems();
   const mode = (name: string): LevelVersion => {
-    const [level = 'privileged', version = 'latest'] = [defaults[name], defaults[`${name}-version`]];
+    const level = defaults[name] || 'privileged';
+    const version = defaults[`${name}-version`] || 'latest';
     const [parsed, minor] = [parseLevel(level), parseMinor(version)];
-    if (!parsed) problems.push(`defaults.${name}: Invalid value: ${JSON.stringify(level)}: ${levelsWanted}`);
-    if (minor === undefined)
-      problems.push(`defaults.${name}-version: Invalid value: ${JSON.stringify(version)}: ${versionWanted}`);
+    if (!parsed) problems.invalid(`defaults.${name}`, level, levelsWanted);
+    if (minor === undefined) problems.invalid(`defaults.${name}-version`, version, versionWanted);
     return { level: parsed ?? 'restricted', minor: minor ?? Infinity };
   };
   const list = (name: string, check: (item: string) => readonly string[]): readonly string[] => {
@@ -51,19 +47,20 @@ export function readPodSecurityConfiguration(value: unknown): PodSecurityConfigu
     for (const [index, item] of items.entries()) {
       const field = `exemptions.${name}[${index}]`;
       const wrong = check(item);
-      if (wrong.length > 0) problems.push(`${field}: Invalid value: ${JSON.stringify(item)}: ${wrong.join(', ')}`);
-      else if (items.indexOf(item) < index) problems.push(`${field}: Duplicate value: ${JSON.stringify(item)}`);
+      if (wrong.length > 0) problems.invalid(field, item, wrong.join(', '));
+      else if (items.indexOf(item) < index) problems.duplicate(field, item);
     }
     return items;
   };
+  const [enforce, warn, audit] = [mode('enforce'), mode('warn'), mode('audit')];
   const read: PodSecurityConfiguration = {
-    defaults: { enforce: mode('enforce'), audit: mode('audit'), warn: mode('warn') },
+    defaults: { enforce, audit, warn },
     exemptions: {
       namespaces: list('namespaces', dns1123Label),
       runtimeClasses: list('runtimeClasses', dns1123Subdomain),
       usernames: list('usernames', (name) => (name === '' ? ['username must not be empty'] : [])),
     },
   };
-  if (problems.length > 0) throw new Error(`PodSecurity: ${problems.join('; ')}`);
+  problems.throwIfAny();
   return read;
 }

@@ -131,8 +131,11 @@ test('readPodSecurityConfiguration names every field that is wrong', () => {
   };
   assert.throws(() => readPodSecurityConfiguration(wrong), {
     message:
-      'PodSecurity: defaults.enforce: Invalid value: "x": must be one of privileged, baseline, restricted; ' +
-      'defaults.warn-version: Invalid value: "1": must be "latest" or "v1.x"; ' +
-      'exemptions.namespaces[1]: Duplicate value: "a"; exemptions.usernames[0]: Invalid value: "": username must not be empty',
+      '[defaults.enforce: Invalid value: "x": must be one of privileged, baseline, restricted, ' +
+      'defaults.warn-version: Invalid value: "1": must be "latest" or "v1.x", ' +
+      'exemptions.namespaces[1]: Duplicate value: "a", exemptions.usernames[0]: Invalid value: "": username must not be empty]',
+  });
+  assert.throws(() => readPodSecurityConfiguration({ ...wrong, exemptions: { users: [] } }), {
+    message: 'strict decoding error: unknown field "exemptions.users"',
   });
 });
