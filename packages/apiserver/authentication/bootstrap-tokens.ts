@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { User } from '@kubernode/api';
 import type { Secret } from '@kubernode/api/core/v1';
-import { parseTime, type Clock } from '@kubernode/machinery';
+import { BoundedMap, parseTime, type Clock } from '@kubernode/machinery';
 import type { ClusterState } from '../seams.ts';
 import { authenticated } from './groups.ts';
 import type { TokenAuthenticator } from './outcome.ts';
@@ -15,7 +15,7 @@ const rememberedMax = 1000;
  * What is wrong with such a Secret is not told: the token is not known then.
  */
 export function bootstrapTokens(state: ClusterState, clock: Clock): TokenAuthenticator {
-  const users = new Map<string, User>();
+  const users = new BoundedMap<string, User>(rememberedMax);
   return {
     identify(token, audiences) {
       const [, id, secret] = tokenPattern.exec(token) ?? [];
@@ -28,7 +28,6 @@ export function bootstrapTokens(state: ClusterState, clock: Clock): TokenAuthent
       let user = users.get(key);
       if (!user) {
         user = authenticated({ name: `system:bootstrap:${id}`, groups });
-        if (users.size >= rememberedMax) users.clear();
         users.set(key, user);
       }
       return { user, audiences };

@@ -1,4 +1,5 @@
 import type { User } from '@kubernode/api';
+import { BoundedMap } from '@kubernode/machinery';
 import type { Credentials } from '../seams.ts';
 import type { RequestAuthenticator } from './authenticator.ts';
 import { certificateUser } from './certificate.ts';
@@ -32,7 +33,7 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Reque
     extras: lower(options.extraHeaderPrefixes),
   };
   const refusals = new WeakMap<Uint8Array, Error | 'trusted'>();
-  const users = new Map<string, User>();
+  const users = new BoundedMap<string, User>(rememberedMax);
   return (credentials) => {
     const { clientCertificate } = credentials;
     if (!clientCertificate) return undefined;
@@ -45,7 +46,6 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Reque
     const key = JSON.stringify(user);
     const known = users.get(key);
     if (known) return known;
-    if (users.size >= rememberedMax) users.clear();
     const fresh = authenticated(user);
     users.set(key, fresh);
     return fresh;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@kubernode/machinery';
+import { ExpiringMap, type Clock } from '@kubernode/machinery';
 import type { TokenAuthenticator, TokenIdentity } from './outcome.ts';
 
 /** Not the token itself: whoever asks chooses its length, and it is a secret. */
@@ -15,11 +15,6 @@ export interface TokenCacheOptions {
   readonly failureMs: number;
 }
 
-interface Remembered {
-  readonly found: TokenIdentity | undefined;
-  readonly untilMs: number;
-}
-
 const rememberedMax = 10_000;
 
 /**
@@ -28,21 +23,17 @@ const rememberedMax = 10_000;
  */
 export function cachedTokens(options: TokenCacheOptions, authenticator: TokenAuthenticator): TokenAuthenticator {
   const { clock, successMs, failureMs } = options;
-  const remembered = new Map<string, Remembered>();
+  const remembered = new ExpiringMap<string, { readonly found: TokenIdentity | undefined }>(clock, rememberedMax);
   const asking = new Map<string, Promise<TokenIdentity | undefined>>();
   const remember = (key: string, found: TokenIdentity | undefined): TokenIdentity | undefined => {
-    const forMs = found ? successMs : failureMs;
-    if (forMs <= 0) return found;
-    if (remembered.size >= rememberedMax) remembered.clear();
-    remembered.set(key, { found, untilMs: clock.now() + forMs });
+    remembered.set(key, { found }, found ? successMs : failureMs);
     return found;
   };
   return {
     identify(token, audiences) {
       const key = keyOf(token, audiences);
       const known = remembered.get(key);
-      if (known && clock.now() < known.untilMs) return known.found;
-      if (known) remembered.delete(key);
+      if (known) return known.found;
       const underWay = asking.get(key);
       if (underWay) return underWay;
       const found = authenticator.identify(token, audiences);

@@ -1,5 +1,5 @@
 import type { SubjectAccessReview, SubjectAccessReviewStatus } from '@kubernode/api/authorization/v1';
-import type { Clock } from '@kubernode/machinery';
+import { ExpiringMap, type Clock } from '@kubernode/machinery';
 import type { Program } from '@kubernode/machinery/cel';
 import type { Destination } from '../outbound/destination.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -40,7 +40,7 @@ export function webhookPart(
   options: WebhookOptions,
   { outbound, clock, metrics }: WebhookSurroundings,
 ): AuthorizerPart {
-  const remembered = new Map<string, { readonly decision: Decision; readonly untilMs: number }>();
+  const remembered = new ExpiringMap<string, Decision>(clock, rememberedMax);
   const { name, version, timeoutMs } = options;
   const onError = (error: unknown): Decision => ({
     allowed: false,
@@ -62,10 +62,7 @@ export function webhookPart(
       const status: Partial<SubjectAccessReviewStatus> = answer.status ?? {};
       const decision = decisionOf(status);
       const forMs = status.allowed ? options.authorizedMs : options.unauthorizedMs;
-      if (forMs > 0 && lengthOf(attributes) < rememberedCharactersMax) {
-        if (remembered.size >= rememberedMax) remembered.clear();
-        remembered.set(key, { decision, untilMs: clock.now() + forMs });
-      }
+      if (lengthOf(attributes) < rememberedCharactersMax) remembered.set(key, decision, forMs);
       return decision;
     } catch (error) {
       const result = (error as { isTimeout?: boolean }).isTimeout ? 'timeout' : 'error';
@@ -89,10 +86,7 @@ export function webhookPart(
         return onError(error);
       }
       const key = JSON.stringify(spec);
-      const known = remembered.get(key);
-      if (known && clock.now() < known.untilMs) return known.decision;
-      if (known) remembered.delete(key);
-      return ask(key, spec, attributes);
+      return remembered.get(key) ?? ask(key, spec, attributes);
     },
     rulesFor: () => ({
       ...noRules,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { Clock, Logger } from '@kubernode/machinery';
+import { BoundedMap, type Clock, type Logger } from '@kubernode/machinery';
 import { aesGcm, extendedNonceGcm } from './ciphers.ts';
 import type { EncryptedKey, KmsService, KmsStatus } from './kms-service.ts';
 import { bytesOf, decodeFields, encodeFields, encodeMap, mapOf, numberOf, textOf } from './proto.ts';
@@ -31,7 +31,7 @@ export class KmsTransformer implements Transformer {
   readonly #clock: Clock;
   readonly #log: Logger;
   /** By a hash of what the service decrypts. */
-  readonly #ciphers = new Map<string, Cipher>();
+  readonly #ciphers = new BoundedMap<string, Cipher>(keysMax);
   #current: WriteKey | undefined;
   #cancel: (() => void) | undefined;
   #isClosed = false;
@@ -108,13 +108,8 @@ export class KmsTransformer implements Transformer {
       throw new TransformError(`failed to decrypt DEK, error: ${(error as Error).message}`);
     }
     const cipher = type === seedType ? extendedNonceGcm(source) : aesGcm(source);
-    this.#remember(cacheKey, cipher);
-    return cipher;
-  }
-
-  #remember(cacheKey: string, cipher: Cipher): void {
-    if (this.#ciphers.size >= keysMax) this.#ciphers.clear();
     this.#ciphers.set(cacheKey, cipher);
+    return cipher;
   }
 
   async #probe(): Promise<void> {
@@ -149,7 +144,7 @@ export class KmsTransformer implements Transformer {
       throw new Error(`failed to rotate DEK: statusKeyIDHash="${told}", encryptKeyIDHash="${used}"`);
     }
     const cipher = extendedNonceGcm(seed);
-    this.#remember(cacheKeyOf(seedType, encrypted), cipher);
+    this.#ciphers.set(cacheKeyOf(seedType, encrypted), cipher);
     this.#current = { ...encrypted, cipher, expiresMs };
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '@kubernode/machinery';
 
 /** A client that makes up flows (namespaces, user names) must not fill the memory with hands of queues. */
 const handsMax = 4_096;
@@ -10,7 +11,7 @@ const handsMax = 4_096;
 export class Dealer {
   readonly #deckSize: number;
   readonly #handSize: number;
-  readonly #hands = new Map<string, readonly number[]>();
+  readonly #hands = new BoundedMap<string, readonly number[]>(handsMax);
 
   constructor({ deckSize, handSize }: { deckSize: number; handSize: number }) {
     this.#deckSize = deckSize;
@@ -23,7 +24,6 @@ export class Dealer {
     const known = this.#hands.get(flow);
     if (known) return known;
     const dealt = deal(createHash('sha256').update(flow).digest().readBigUInt64LE(), this.#deckSize, this.#handSize);
-    if (this.#hands.size >= handsMax) this.#hands.clear();
     this.#hands.set(flow, dealt);
     return dealt;
   }

@@ -12,7 +12,7 @@ import { impersonationMetrics, type ImpersonationMetrics } from './metrics.ts';
 import { allModes, asSeenBy, legacyModes, nodeOfName, type Mode } from './modes.ts';
 import { wantedUser, type Wanted } from './wanted.ts';
 import type { MetricsRegistry } from '../../metrics/registry.ts';
-import type { Clock } from '@kubernode/machinery';
+import { BoundedMap, type Clock } from '@kubernode/machinery';
 
 /** How many users' last successful mode, and impersonated users, are remembered. */
 const rememberedMax = 10_000;
@@ -48,8 +48,8 @@ class Attempts {
   readonly #modes: readonly Mode[];
   readonly #authorize: Authorizer;
   readonly #metrics: ImpersonationMetrics | undefined;
-  readonly #lastModes = new Map<string, Mode>();
-  readonly #users = new Map<string, User>();
+  readonly #lastModes = new BoundedMap<string, Mode>(rememberedMax);
+  readonly #users = new BoundedMap<string, User>(rememberedMax);
 
   constructor(modes: readonly Mode[], authorize: Authorizer, metrics: ImpersonationMetrics | undefined) {
     this.#modes = modes;
@@ -65,7 +65,7 @@ class Attempts {
       const authorize = this.#metrics?.counted(mode, this.#authorize) ?? this.#authorize;
       const refused = await refusalOf(authorize, { mode, user: asSeenBy(mode, user), wanted, request });
       if (!refused) {
-        remember(this.#lastModes, user.name, mode);
+        this.#lastModes.set(user.name, mode);
         done?.(mode.name, 'allowed');
         return this.#user(mode, wanted);
       }
@@ -86,14 +86,9 @@ class Attempts {
     if (known) return known;
     const user = actingUser(mode, wanted);
     if (mode.isConstrained) constraints.set(user, mode.verb);
-    remember(this.#users, key, user);
+    this.#users.set(key, user);
     return user;
   }
-}
-
-function remember<T>(map: Map<string, T>, key: string, value: T): void {
-  if (map.size >= rememberedMax) map.clear();
-  map.set(key, value);
 }
 
 function actingUser(mode: Mode, { name, uid, groups: wanted, extra }: Wanted): User {

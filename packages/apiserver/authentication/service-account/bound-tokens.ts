@@ -1,6 +1,6 @@
 import type { IsEnabled, User } from '@kubernode/api';
 import type { Secret } from '@kubernode/api/core/v1';
-import type { Clock } from '@kubernode/machinery';
+import { BoundedMap, type Clock } from '@kubernode/machinery';
 import type { ClusterState } from '../../seams.ts';
 import { credentialIdKey } from '../client-certificate.ts';
 import { quotedList } from '../go-quote.ts';
@@ -47,7 +47,7 @@ interface KnownToken {
  */
 export function boundTokens(options: BoundTokenOptions): TokenAuthenticator {
   const { issuers, keys } = options;
-  const remembered = new Map<string, KnownToken>();
+  const remembered = new BoundedMap<string, KnownToken>(rememberedMax);
   const accept = (token: string, known: KnownToken, wanted: readonly string[]): TokenIdentity => {
     const audiences = wanted.filter((audience) => known.audiences.includes(audience));
     if (audiences.length === 0) throw wrongAudience(known.audiences, wanted);
@@ -65,7 +65,6 @@ export function boundTokens(options: BoundTokenOptions): TokenAuthenticator {
   };
   const learn = (token: string, wanted: readonly string[], found: readonly VerificationKey[]): TokenIdentity => {
     const known = knownToken(verified(token, found), options);
-    if (remembered.size >= rememberedMax) remembered.clear();
     remembered.set(token, known);
     return accept(token, known, wanted);
   };

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { User } from '@kubernode/api';
 import type { Secret, ServiceAccount } from '@kubernode/api/core/v1';
+import { BoundedMap } from '@kubernode/machinery';
 import type { ClusterState } from '../../seams.ts';
 import { authenticated, serviceAccountGroups } from '../groups.ts';
 import type { TokenAuthenticator } from '../outcome.ts';
@@ -44,7 +45,7 @@ interface LegacyClaims {
 
 /** Tokens out of Secrets of type kubernetes.io/service-account-token: no end of their own, gone with their Secret. */
 export function legacyTokens(options: LegacyTokenOptions): TokenAuthenticator {
-  const remembered = new Map<string, LegacyClaims>();
+  const remembered = new BoundedMap<string, LegacyClaims>(rememberedMax);
   const accept = (token: string, claims: LegacyClaims, wanted: readonly string[]) => {
     const audiences = wanted.filter((audience) => claims.audiences.includes(audience));
     if (audiences.length === 0) throw wrongAudience(claims.audiences, wanted);
@@ -58,7 +59,6 @@ export function legacyTokens(options: LegacyTokenOptions): TokenAuthenticator {
   };
   const learn = (token: string, wanted: readonly string[], keys: readonly VerificationKey[]) => {
     const claims = legacyClaims(verified(token, keys), options);
-    if (remembered.size >= rememberedMax) remembered.clear();
     remembered.set(token, claims);
     return accept(token, claims, wanted);
   };

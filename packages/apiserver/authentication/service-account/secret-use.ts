@@ -1,6 +1,6 @@
 import type { Transport } from '@kubernode/api';
 import type { Secret } from '@kubernode/api/core/v1';
-import type { Clock, Logger } from '@kubernode/machinery';
+import { BoundedMap, type Clock, type Logger } from '@kubernode/machinery';
 import type { ServiceAccountMetrics } from './metrics.ts';
 
 export interface SecretUseOptions {
@@ -19,7 +19,7 @@ const rememberedMax = 10_000;
 /** The use of tokens that lie in Secrets (KEP-2799): each day of use is written onto the Secret, once. */
 export class SecretUse {
   readonly #options: SecretUseOptions;
-  readonly #noted = new Map<string, string>();
+  readonly #noted = new BoundedMap<string, string>(rememberedMax);
 
   constructor(options: SecretUseOptions) {
     this.#options = options;
@@ -44,7 +44,6 @@ export class SecretUse {
     const today = day(nowMs);
     const last = labels?.[lastUsedLabel];
     if (last === today || last === day(nowMs + dayMs) || this.#noted.get(uid) === today) return;
-    if (this.#noted.size >= rememberedMax) this.#noted.clear();
     this.#noted.set(uid, today);
     const path = `/api/v1/namespaces/${namespace}/secrets/${name}`;
     const body = { metadata: { uid, labels: { [lastUsedLabel]: today } } };
