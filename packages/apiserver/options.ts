@@ -117,5 +117,9 @@ export interface PostStartContext {
   /** What is served now. */
   readonly registry: ResourceRegistry;
   readonly metrics: Metrics;
+  /** For what lies beside the objects. */
+  readonly store: Store;
+  /** Runs when the server begins to stop, while it still answers; a stop waits for it, but not for long. */
+  readonly beforeStop: (work: () => Promise<void>) => void;
   readonly signal: AbortSignal;
 }

@@ -1,15 +1,18 @@
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore, type Store } from '@kubernode/store';
+import type { EndpointOptions } from './bootstrap/service-hook.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { createPki } from './pki/pki.ts';
 import type { SecurityOptions } from './security.ts';
 import { startApiServer } from './server.ts';
 import { withSecurity } from './with-security.ts';
 
-interface SecuredOptions extends Pick<
-  SecurityOptions,
-  'kubeletTransport' | 'enableAdmissionPlugins' | 'admissionConfiguration'
-> {
+interface SecuredOptions
+  extends
+    Pick<SecurityOptions, 'kubeletTransport' | 'enableAdmissionPlugins' | 'admissionConfiguration'>,
+    EndpointOptions {
+  /** Where it is said to be reached. */
+  readonly address?: string;
   readonly store?: Store;
   readonly featureGates?: FeatureGates;
 }
@@ -29,7 +32,7 @@ export async function startSecured(options: SecuredOptions = {}) {
       serviceAccountSigningKey: pki.serviceAccountKey,
       serviceRanges: ['10.96.0.0/16'],
       serviceAddress: '10.96.0.1',
-      endpoint: () => ({ address: '192.0.2.1', port: 6443 }),
+      endpoint: () => ({ address: options.address ?? '192.0.2.1', port: 6443 }),
     }),
   });
   const admin = server.transport('system:admin');

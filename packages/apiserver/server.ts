@@ -18,7 +18,7 @@ import { buildMetrics } from './metrics/build.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import { meteredStore, objectMetrics } from './metrics/storage.ts';
-import type { ApiServerOptions, PostStartHook, Security } from './options.ts';
+import type { ApiServerOptions, PostStartContext, PostStartHook, Security } from './options.ts';
 import { addressOf } from './outbound/destination.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
@@ -169,10 +169,13 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     },
   });
   let stopStatus: (() => void) | undefined;
+  const leaving: (() => Promise<void>)[] = [];
   const stop = async () => {
     const { inFlight, shutdown } = server;
     const stopAccepting = () => listener?.stopAccepting();
     const watchers = () => watchersOf(registry);
+    shutdown.isInitiated = true;
+    await runBeforeStop(server, leaving);
     if (listener) await drain({ clock, limits, shutdown, inFlight, watchers, stopAccepting });
     stopping.abort();
     stopStatus?.();
@@ -184,7 +187,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     outbound.close();
   };
   try {
-    await runPostStartHooks(server, options.postStart ?? [], own.transport);
+    const beforeStop = (work: () => Promise<void>) => void leaving.push(work);
+    await runPostStartHooks(server, options.postStart ?? [], { transport: own.transport, beforeStop });
   } catch (error) {
     await stop();
     throw error;
@@ -244,13 +248,13 @@ const watchersOf = ({ groups }: ResourceRegistry): Watcher[] => {
 async function runPostStartHooks(
   server: ServerContext,
   hooks: readonly PostStartHook[],
-  transport: Transport,
+  given: Pick<PostStartContext, 'transport' | 'beforeStop'>,
 ): Promise<void> {
-  const { health, metrics, registry, stopping } = server;
+  const { health, metrics, registry, store, stopping } = server;
   const checks = hooks.map(({ name }) => health.expect(name));
   const runHook = async ({ name, run }: PostStartHook, index: number) => {
     try {
-      await run({ transport, registry, metrics, signal: stopping });
+      await run({ ...given, registry, metrics, store, signal: stopping });
     } catch (error) {
       throw new Error(`the API server's post-start hook "${name}" failed: ${(error as Error).message}`, {
         cause: error,
@@ -262,6 +266,18 @@ async function runPostStartHooks(
   if (first) await runHook(first, 0);
   await Promise.all(others.map((hook, index) => runHook(hook, index + 1)));
 }
+
+/** What its parts do before they end; where the store does not answer, the others must find out by themselves. */
+async function runBeforeStop({ clock, log }: ServerContext, leaving: readonly (() => Promise<void>)[]): Promise<void> {
+  if (leaving.length === 0) return;
+  const failed = (error: unknown) => log.warn('the API server could not take its leave', { error: String(error) });
+  let cancel: (() => void) | undefined;
+  const timeUp = new Promise<void>((resolve) => (cancel = clock.after(leaveMsMax, resolve)));
+  await Promise.race([Promise.all(leaving.map((work) => work().catch(failed))), timeUp]);
+  cancel?.();
+}
+
+const leaveMsMax = 20_000;
 
 /** The server's own transport, which its parts are handed before there is a server to talk to. */
 function lateTransport(): { readonly transport: Transport; connect(transport: Transport): void } {

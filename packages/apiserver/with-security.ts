@@ -2,11 +2,13 @@ import type { Clock, Logger } from '@kubernode/machinery';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
 import { identityLeaseHooks } from './bootstrap/identity-lease.ts';
 import type { KubernetesServiceOptions } from './bootstrap/kubernetes-service.ts';
+import type { EndpointOptions } from './bootstrap/service-hook.ts';
 import type { ApiServerOptions } from './options.ts';
 import type { ClusterState } from './seams.ts';
 import { createSecurity, type SecurityOptions } from './security.ts';
 
-export interface WithSecurityOptions extends Omit<SecurityOptions, 'transport'>, KubernetesServiceOptions {
+export interface WithSecurityOptions
+  extends Omit<SecurityOptions, 'transport'>, KubernetesServiceOptions, EndpointOptions {
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -8,11 +8,12 @@ import { applyCondition } from './apply-condition.ts';
 import { readBootstrapFacts, type BootstrapFacts } from './facts.ts';
 import { ensureFlowControl, flowControlNames } from './flow-control.ts';
 import { keep, type Kept } from './keep.ts';
-import { defaultServiceCidr, kubernetesService, type KubernetesServiceOptions } from './kubernetes-service.ts';
+import { defaultServiceCidr, type KubernetesServiceOptions } from './kubernetes-service.ts';
 import { createMissing, createOne } from './objects.ts';
 import { reconcileRbac } from './rbac.ts';
+import { serviceHook, type EndpointOptions } from './service-hook.ts';
 
-export interface BootstrapOptions extends KubernetesServiceOptions, AuthenticationInfo {
+export interface BootstrapOptions extends KubernetesServiceOptions, EndpointOptions, AuthenticationInfo {
   readonly clock: Clock;
   readonly log?: Logger | undefined;
   readonly state: () => ClusterState;
@@ -43,22 +44,29 @@ export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
     const { clock, log = silentLogger } = options;
     if (kept) keep({ state: options.state(), clock, log, signal }, kept(known), () => ensure(transport, known));
   };
+  const serviceCidr = serviceCidrMaker(options);
+  const hooks = tasks(options, serviceCidr);
   return [
-    ...tasks(options).map((task): PostStartHook => ({ name: task.name, run: (context) => run(task, context) })),
+    ...hooks.map((task): PostStartHook => ({ name: task.name, run: (context) => run(task, context) })),
+    // The Service's address is of the range.
+    serviceHook(options, serviceCidr),
     autoRegisterHook(options),
   ];
 }
 
-function tasks(options: BootstrapOptions): Task[] {
-  const { state } = options;
+/** Two hooks at once make it once. */
+function serviceCidrMaker(options: BootstrapOptions): (transport: Transport) => Promise<void> {
   let making: Promise<void> | undefined;
-  /** Two hooks at once make it once. */
-  const serviceCidr = (transport: Transport) => {
-    making ??= defaultServiceCidr(state(), transport, options).finally(() => {
+  return (transport) => {
+    making ??= defaultServiceCidr(options.state(), transport, options).finally(() => {
       making = undefined;
     });
     return making;
   };
+}
+
+function tasks(options: BootstrapOptions, serviceCidr: (transport: Transport) => Promise<void>): Task[] {
+  const { state } = options;
   return [
     {
       name: 'start-system-namespaces-controller',
@@ -93,16 +101,6 @@ function tasks(options: BootstrapOptions): Task[] {
       name: 'start-kubernetes-service-cidr-controller',
       ensure: (transport) => serviceCidr(transport),
       kept: () => [kept('networking.k8s.io', 'servicecidrs', ['kubernetes'])],
-    },
-    {
-      name: 'bootstrap-controller',
-      // Its address is of the range.
-      ensure: (transport) => serviceCidr(transport).then(() => kubernetesService(state(), transport, options)),
-      kept: () => [
-        kept('', 'services', ['kubernetes'], 'default'),
-        kept('', 'endpoints', ['kubernetes'], 'default'),
-        kept('discovery.k8s.io', 'endpointslices', ['kubernetes'], 'default'),
-      ],
     },
   ];
 }

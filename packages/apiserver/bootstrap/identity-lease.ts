@@ -14,8 +14,7 @@ export interface IdentityLeaseOptions {
 }
 
 const durationSeconds = 3600;
-/** Six chances before the lease ends; every ten seconds, as upstream, would keep an idle disk busy. */
-const renewalMs = 600_000;
+const renewalMs = 10_000;
 const collectionMs = 3_600_000;
 const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
 

@@ -14,6 +14,8 @@ export interface KeepOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Also without a change it is looked at this often; never where it is absent. */
+  readonly everyMs?: number | undefined;
 }
 
 /** Changes settle this long before they are looked at; a failure is tried again after it, and then less often. */
@@ -22,18 +24,25 @@ const retryMsMax = 60_000;
 
 /** Runs `ensure` after each change of the objects that are kept, until the signal aborts. */
 export function keep(options: KeepOptions, kept: readonly Kept[], ensure: () => Promise<void>): void {
-  const { state, clock, log, signal } = options;
+  const { state, clock, log, signal, everyMs } = options;
   let cancel: (() => void) | undefined;
+  let isSoon = false;
   let isRunning = false;
   let isDirty = false;
   let waitMs = settleMs;
   const schedule = () => {
     isDirty = true;
-    if (signal.aborted || isRunning || cancel) return;
+    if (signal.aborted || isRunning || isSoon) return;
+    isSoon = true;
+    cancel?.();
     cancel = clock.after(waitMs, () => void run());
+  };
+  const rest = () => {
+    if (everyMs !== undefined && !signal.aborted) cancel = clock.after(everyMs, () => void run());
   };
   const run = async () => {
     cancel = undefined;
+    isSoon = false;
     isRunning = true;
     isDirty = false;
     try {
@@ -46,7 +55,9 @@ export function keep(options: KeepOptions, kept: readonly Kept[], ensure: () => 
     }
     isRunning = false;
     if (isDirty) schedule();
+    else rest();
   };
+  rest();
   const stops = kept.map(({ group, resource, names, namespace }) =>
     state.onChange(group, resource, ({ metadata }) => {
       const isNear = namespace === undefined || metadata.namespace === namespace;

@@ -18,14 +18,11 @@ export interface KubernetesServiceOptions {
 
 const labels = { component: 'apiserver', provider: 'kubernetes' };
 
-/**
- * The Service `kubernetes` in `default`, by which pods reach the API server, with its endpoints. They follow the server's
- * address; there are none while it is reached on loopback only.
- */
+/** The Service `kubernetes` in `default`, by which pods reach the API server. */
 export async function kubernetesService(
   state: ClusterState,
   transport: Transport,
-  options: KubernetesServiceOptions,
+  options: KubernetesServiceOptions & { readonly resetsPorts: boolean },
 ): Promise<void> {
   const { serviceAddress } = options;
   const endpoint = options.endpoint();
@@ -40,8 +37,7 @@ export async function kubernetesService(
       ports,
     },
   });
-  await restorePorts(state, transport, ports);
-  if (endpoint && !isLoopback(endpoint.address)) await putEndpoints(state, transport, endpoint);
+  if (options.resetsPorts) await restorePorts(state, transport, ports);
 }
 
 /** What the Service leads to is the server's to say, also when its port is another than before. */
@@ -86,50 +82,12 @@ async function serviceCidrReady(state: ClusterState, transport: Transport, clock
   await applyCondition(transport, path, object, ready, 'kubernetes-service-cidr-controller');
 }
 
-async function putEndpoints(
-  state: ClusterState,
-  transport: Transport,
-  { address, port }: { readonly address: string; readonly port: number },
-): Promise<void> {
-  const ports = [{ name: 'https', port, protocol: 'TCP' }];
-  await Promise.all([
-    put(state, transport, '', 'endpoints', '/api/v1/namespaces/default/endpoints', {
-      metadata: {
-        name: 'kubernetes',
-        namespace: 'default',
-        labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
-      },
-      subsets: [{ addresses: [{ ip: address }], ports }],
-    }),
-    put(
-      state,
-      transport,
-      'discovery.k8s.io',
-      'endpointslices',
-      '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices',
-      {
-        metadata: { name: 'kubernetes', namespace: 'default', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-        addressType: address.includes(':') ? 'IPv6' : 'IPv4',
-        endpoints: [{ addresses: [address], conditions: { ready: true } }],
-        ports,
-      },
-    ),
-  ]);
-}
-
-/** Endpoints must not be there: a pod's loopback is its own. */
-const isLoopback = (address: string): boolean => address === '::1' || address.startsWith('127.');
-
 interface Wanted {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: object };
-  readonly spec?: object;
-  readonly subsets?: object;
-  readonly endpoints?: object;
-  readonly ports?: object;
-  readonly addressType?: string;
+  readonly spec: object;
 }
 
-/** Creates; what is there already is only led to the new endpoints. */
+/** Creates what is not there. */
 async function put(
   state: ClusterState,
   transport: Transport,
@@ -139,18 +97,10 @@ async function put(
   wanted: Wanted,
 ): Promise<void> {
   const { name, namespace } = wanted.metadata;
-  const known = state.get(group, resource, name, namespace) as unknown as Wanted | undefined;
-  if (!known) {
-    try {
-      await transport.request({ method: 'POST', query: asServer, path, body: wanted });
-    } catch (error) {
-      if (!isReason(error, 'AlreadyExists')) throw error;
-    }
-    return;
+  if (state.get(group, resource, name, namespace)) return;
+  try {
+    await transport.request({ method: 'POST', query: asServer, path, body: wanted });
+  } catch (error) {
+    if (!isReason(error, 'AlreadyExists')) throw error;
   }
-  const { spec: _s, metadata: _m, addressType: _a, ...followed } = wanted;
-  const isSame = Object.entries(followed).every(([key, value]) => deepEqual(known[key as keyof Wanted], value));
-  if (isSame) return;
-  const contentType = 'application/merge-patch+json';
-  await transport.request({ method: 'PATCH', query: asServer, path: `${path}/${name}`, contentType, body: followed });
 }

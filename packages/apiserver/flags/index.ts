@@ -4,6 +4,7 @@ import { auditFlags } from './audit.ts';
 import { authenticationFlags } from './authentication.ts';
 import { authorizationFlags } from './authorization.ts';
 import { encryptionFlags } from './encryption.ts';
+import { endpointFlags } from './endpoints.ts';
 import type { Flag } from './flag.ts';
 import type { FlagGroup, FlagOptions, GivenFlags } from './group.ts';
 import { requestFlags } from './requests.ts';
@@ -19,6 +20,7 @@ const flagGroups: readonly FlagGroup[] = [
   requestFlags,
   auditFlags,
   encryptionFlags,
+  endpointFlags,
 ];
 
 /** Every flag by its name. */
