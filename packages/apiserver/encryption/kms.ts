@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { BoundedMap, type Clock, type Logger } from '@kubernode/machinery';
 import { aesGcm, extendedNonceGcm } from './ciphers.ts';
 import type { EncryptedKey, KmsService, KmsStatus } from './kms-service.ts';
-import { bytesOf, decodeFields, encodeFields, encodeMap, mapOf, numberOf, textOf } from './proto.ts';
+import { bytesOf, decodeFields, encodeFields, encodeMap, mapOf, numberOf, textOf } from '../outbound/grpc/messages.ts';
 import { TransformError, type Cipher, type Plain, type Transformer } from './transformer.ts';
 
 const healthyIntervalMs = 60_000;

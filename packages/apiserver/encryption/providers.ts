@@ -86,7 +86,7 @@ async function byService(
   parts: { readonly clock: Clock; readonly log: Logger },
   services: KmsTransformer[],
 ): Promise<Prefixed> {
-  const service = await kmsService(endpoint, parseDuration(timeout ?? kmsTimeoutDefault));
+  const service = kmsService(endpoint, parseDuration(timeout ?? kmsTimeoutDefault));
   const transformer = new KmsTransformer(name, service, parts);
   services.push(transformer);
   await transformer.start();

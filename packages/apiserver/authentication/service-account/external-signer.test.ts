@@ -1,38 +1,17 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { Server, ServerCredentials, type handleUnaryCall, type ServiceDefinition } from '@grpc/grpc-js';
 import { FakeClock } from '@kubernode/machinery';
-import { decodeFields, encodeFields, textOf } from '../../encryption/proto.ts';
+import { decodeFields, encodeFields, textOf } from '../../outbound/grpc/messages.ts';
+import { testService } from '../../outbound/grpc/test-service.ts';
 import { until } from '../test-servers.ts';
 import { externalSigner } from './external-signer.ts';
 import { unverifiedClaims, verifyJwt } from './jwt.ts';
-
-const pass = (bytes: Buffer) => bytes;
-const method = (name: string) => ({
-  path: `/v1.ExternalJWTSigner/${name}`,
-  requestStream: false,
-  responseStream: false,
-  requestSerialize: pass,
-  requestDeserialize: pass,
-  responseSerialize: pass,
-  responseDeserialize: pass,
-});
-const answering =
-  (answer: (request: Buffer) => Buffer): handleUnaryCall<Buffer, Buffer> =>
-  (call, callback) =>
-    callback(null, answer(call.request));
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const spki = publicKey.export({ type: 'spki', format: 'der' });
 
 test('externalSigner has tokens signed and knows the keys of a program outside', async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), 'signer-'));
-  const socket = join(directory, 's');
-  const server = new Server();
   let keys = [
     encodeFields([
       [1, 'k1'],
@@ -46,14 +25,13 @@ test('externalSigner has tokens signed and knows the keys of a program outside',
   ];
   let header: object = { alg: 'ES256', kid: 'k1', typ: 'JWT' };
   let fetches = 0;
-  const definition = { sign: method('Sign'), keys: method('FetchKeys'), metadata: method('Metadata') };
-  server.addService(definition as unknown as ServiceDefinition, {
-    metadata: answering(() => encodeFields([[1, 3600]])),
-    keys: answering(() => {
+  const service = await testService('v1.ExternalJWTSigner', {
+    Metadata: () => encodeFields([[1, 3600]]),
+    FetchKeys() {
       fetches += 1;
       return encodeFields([...keys.map((key) => [1, key] as const), [2, Buffer.alloc(0)], [3, 30]]);
-    }),
-    sign: answering((request) => {
+    },
+    Sign(request) {
       const head = Buffer.from(JSON.stringify(header)).toString('base64url');
       const body = Buffer.from(`${head}.${textOf(decodeFields(request), 1)}`);
       const signature = sign('sha256', body, { key: privateKey, dsaEncoding: 'ieee-p1363' });
@@ -61,22 +39,16 @@ test('externalSigner has tokens signed and knows the keys of a program outside',
         [1, head],
         [2, signature.toString('base64url')],
       ]);
-    }),
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), (error) =>
-      error ? reject(error) : resolve(),
-    );
+    },
   });
   const end = new AbortController();
   t.after(() => {
     end.abort();
-    server.forceShutdown();
-    rmSync(directory, { recursive: true });
+    service.stop();
   });
   const clock = new FakeClock();
   const { signer, keys: known } = externalSigner({
-    endpoint: socket,
+    endpoint: service.socket,
     issuer: 'https://i',
     clock,
     hasId: true,

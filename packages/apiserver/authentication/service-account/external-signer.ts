@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
-import type { Client, ServiceError } from '@grpc/grpc-js';
 import type { Clock, Logger } from '@kubernode/machinery';
-import { bytesOf, decodeFields, encodeFields, numberOf, textOf } from '../../encryption/proto.ts';
+import { bytesOf, decodeFields, encodeFields, numberOf, textOf } from '../../outbound/grpc/messages.ts';
+import { UnaryClient } from '../../outbound/grpc/unary-client.ts';
 import { registeredClaims, type TokenClaims } from './claims.ts';
 import { algorithmOf, type VerificationKey } from './jwt.ts';
 import type { TokenKeys } from './keys.ts';
@@ -64,17 +64,19 @@ export function externalSigner(options: ExternalSignerOptions): ExternalSigner {
 
 class Remote {
   readonly #options: ExternalSignerOptions;
-  #client: Promise<Client> | undefined;
+  readonly #client: UnaryClient;
   #keys: FetchedKeys = { all: [], refreshMs: 0 };
   #fetching: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   maxLifetimeSeconds: number | undefined;
 
   constructor(options: ExternalSignerOptions) {
+    const { endpoint } = options;
     this.#options = options;
+    this.#client = new UnaryClient({ endpoint, service: 'v1.ExternalJWTSigner', timeoutMs });
     options.signal.addEventListener('abort', () => {
       this.#cancel?.();
-      void this.#client?.then((client) => client.close());
+      this.#client.close();
     });
     void this.#follow();
   }
@@ -100,7 +102,7 @@ class Remote {
     const json = JSON.stringify(registeredClaims(claims, { issuer, nowMs: clock.now(), hasId }));
     const payload = Buffer.from(json).toString('base64url');
     const answer = decodeFields(
-      await this.#call('Sign', encodeFields([[1, payload]])).catch((error: Error) => {
+      await this.#client.call('Sign', encodeFields([[1, payload]])).catch((error: Error) => {
         throw new Error(`while signing jwt: ${error.message}`, { cause: error });
       }),
     );
@@ -125,13 +127,13 @@ class Remote {
   }
 
   async #metadata(): Promise<number> {
-    const seconds = numberOf(decodeFields(await this.#call('Metadata', Buffer.alloc(0))), 1);
+    const seconds = numberOf(decodeFields(await this.#client.call('Metadata', Buffer.alloc(0))), 1);
     if (seconds >= leastMaxLifetimeSeconds) return seconds;
     throw new Error(`max token life supported by external-jwt-signer (${seconds}s) is less than acceptable (min 10m)`);
   }
 
   async #fetchKeys(): Promise<void> {
-    const answer = decodeFields(await this.#call('FetchKeys', Buffer.alloc(0)));
+    const answer = decodeFields(await this.#client.call('FetchKeys', Buffer.alloc(0)));
     const refreshSeconds = numberOf(answer, 3);
     if (refreshSeconds <= 0) throw new Error(`found invalid refresh hint (${refreshSeconds}s)`);
     const all = answer.flatMap(({ number, value }) => {
@@ -145,28 +147,6 @@ class Remote {
     if (all.length === 0) throw new Error('found no keys');
     this.#keys = { all, refreshMs: this.#options.clock.now() + refreshSeconds * 1000 };
   }
-
-  async #call(method: string, request: Buffer): Promise<Buffer> {
-    this.#client ??= connect(this.#options.endpoint);
-    const client = await this.#client;
-    const pass = (bytes: Buffer) => bytes;
-    return new Promise((resolve, reject) => {
-      const done = (error: ServiceError | null, answer?: Buffer) => {
-        if (error) reject(new Error(`rpc error: code = ${error.code} desc = ${error.details}`));
-        else resolve(answer ?? Buffer.alloc(0));
-      };
-      // Deadlines of gRPC are moments of the machine's own clock.
-      const deadline = new Date(Date.now() + timeoutMs);
-      client.makeUnaryRequest(`/v1.ExternalJWTSigner/${method}`, pass, pass, request, { deadline }, done);
-    });
-  }
-}
-
-async function connect(endpoint: string): Promise<Client> {
-  // Loaded only where there is such a signer.
-  const { Client: GrpcClient, credentials } = await import('@grpc/grpc-js');
-  const target = `unix:${endpoint.replace(/^unix:(\/\/)?/, '')}`;
-  return new GrpcClient(target, credentials.createInsecure(), { 'grpc.default_authority': 'localhost' });
 }
 
 /** What is wrong with the header of a token; undefined where it is good. */

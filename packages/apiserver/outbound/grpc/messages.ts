@@ -1,4 +1,4 @@
-/** A field of a message of protocol buffers, as far as the messages of KMS need them. */
+/** A field of a message of protocol buffers: numbers and bytes are all that key services and signers send. */
 type Field = { readonly number: number; readonly value: Uint8Array | number };
 
 const varintType = 0;
