@@ -43,7 +43,7 @@ export function prepareResize(pod: Pod, old: Pod): Pod {
 export function resizeUpdate(pod: Pod, old: Pod): readonly FieldCause[] {
   const found = [...podSpec(pod.spec, 'spec', pod.metadata), ...removed(pod.spec, old.spec)];
   if (qosClass(pod) !== (old.status.qosClass ?? qosClass(old))) {
-    found.push(invalid('spec', qosClass(pod), 'Pod QOS Class may not change as a result of resizing'));
+    found.push(invalid('spec', pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
   }
   const isOther = pod.spec.containers.some((container, index) => !sameOthers(container, old.spec.containers[index]));
   if (isOther) found.push(forbidden('spec', 'only cpu and memory resources are mutable'));
