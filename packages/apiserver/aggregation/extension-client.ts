@@ -1,6 +1,7 @@
 import type { Clock } from '@kubernode/machinery';
 import type { Destination } from '../outbound/destination.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import { wholeBody } from '../outbound/whole-body.ts';
 import { aggregator, authProxyHeaders } from './auth-proxy.ts';
 
 export interface ExtensionAnswer {
@@ -10,7 +11,7 @@ export interface ExtensionAnswer {
 }
 
 /** Documents of extension servers are bounded: one must not fill our memory. */
-const documentBytesMax = 64 * 1024 * 1024;
+export const documentBytesMax = 64 * 1024 * 1024;
 
 /** Asks extension servers for documents, as the aggregator itself. */
 export interface ExtensionClient {
@@ -35,22 +36,11 @@ export function extensionClient(outbound: Outbound, clock: Clock, stopping: Abor
       try {
         const headers = { accept, ...(etag ? { 'if-none-match': etag } : {}), ...authProxyHeaders(aggregator) };
         const answer = await outbound.stream(to, { method: 'GET', path, headers, signal: deadline.signal });
-        return { status: answer.status, headers: answer.headers, body: await collected(answer.body) };
+        return { status: answer.status, headers: answer.headers, body: await wholeBody(answer.body, documentBytesMax) };
       } finally {
         cancel();
         stopping.removeEventListener('abort', abort);
       }
     },
   };
-}
-
-async function collected(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > documentBytesMax) throw new Error(`the answer is larger than ${documentBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -4,9 +4,11 @@ import type { ServerContext } from '../context.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import { failedAnswer } from '../outbound/failure.ts';
 import type { Outbound } from '../outbound/outbound.ts';
+import { wholeBody } from '../outbound/whole-body.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
 import { isTrue } from '../route.ts';
 import { authProxyHeaders } from './auth-proxy.ts';
+import { documentBytesMax } from './extension-client.ts';
 import type { RemoteVersion } from './extension.ts';
 
 type Headers = Record<string, string | readonly string[]>;
@@ -75,9 +77,7 @@ async function inMemory(
     remote.checkSoon();
     throw StatusError.of('ServiceUnavailable', `error trying to reach service: ${(error as Error).message}`);
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of answer.body) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString('utf8');
+  const text = (await wholeBody(answer.body, documentBytesMax)).toString('utf8');
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
   if (!isJson) throw failedAnswer(answer.status, answer.headers, text);
   return { code: answer.status, content: { type: 'value', value: JSON.parse(text) as unknown, format: plainJson } };

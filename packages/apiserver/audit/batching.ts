@@ -1,4 +1,4 @@
-import type { Clock } from '@kubernode/machinery';
+import { sleep, TokenBucket, type Clock } from '@kubernode/machinery';
 import { splitBatch, type AuditSink, type WrittenEvent } from './sink.ts';
 
 export interface BatchOptions {
@@ -24,8 +24,7 @@ export class Batching implements AuditSink {
   #cancelWait: (() => void) | undefined;
   #underWay: Promise<void> = Promise.resolve();
   #isSending = false;
-  #tokens: number;
-  #tokensAtMs: number;
+  readonly #throttle: TokenBucket | undefined;
 
   constructor(
     sink: AuditSink,
@@ -37,8 +36,8 @@ export class Batching implements AuditSink {
     this.#clock = parts.clock;
     this.#batchBytesMax = parts.batchBytesMax;
     this.#lost = parts.lost;
-    this.#tokens = options.throttleBurst;
-    this.#tokensAtMs = parts.clock.now();
+    const { throttleEnable, throttleQps: perSecond, throttleBurst: burst } = options;
+    this.#throttle = throttleEnable ? new TokenBucket({ clock: parts.clock, perSecond, burst }) : undefined;
   }
 
   process(events: readonly WrittenEvent[]): boolean {
@@ -88,16 +87,9 @@ export class Batching implements AuditSink {
     }
   }
 
-  /** A bucket of tokens: one a batch. */
+  /** A token for each batch. */
   async #throttled(): Promise<void> {
-    const { throttleEnable, throttleQps, throttleBurst } = this.#options;
-    if (!throttleEnable) return;
-    const now = this.#clock.now();
-    this.#tokens = Math.min(throttleBurst, this.#tokens + ((now - this.#tokensAtMs) / 1000) * throttleQps);
-    this.#tokensAtMs = now;
-    this.#tokens -= 1;
-    if (this.#tokens >= 0) return;
-    const waitMs = (-this.#tokens * 1000) / throttleQps;
-    await new Promise<void>((resolve) => this.#clock.after(waitMs, resolve));
+    const waitMs = this.#throttle?.reserve() ?? 0;
+    if (waitMs > 0) await sleep(this.#clock, waitMs);
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock, Random } from '@kubernode/machinery';
+import { Backoff, sleep, type Clock, type Random } from '@kubernode/machinery';
 import type { Destination } from '../outbound/destination.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { AuditSink, WrittenEvent } from './sink.ts';
@@ -31,7 +31,13 @@ export class WebhookSink implements AuditSink {
     const items = events.map(({ text }) => text).join(',');
     const body = Buffer.from(`{"kind":"EventList","apiVersion":"audit.k8s.io/v1","metadata":{},"items":[${items}]}\n`);
     const { clock, random, initialBackoffMs } = this.#parts;
-    let delayMs = initialBackoffMs;
+    const backoff = new Backoff({
+      initialMs: initialBackoffMs,
+      maxMs: Infinity,
+      factor: backoffFactor,
+      jitter: backoffJitter,
+      random,
+    });
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#post(body);
@@ -39,9 +45,7 @@ export class WebhookSink implements AuditSink {
       } catch (error) {
         if (attempt >= attemptsMax) throw error;
       }
-      const waitMs = delayMs * (1 + random() * backoffJitter);
-      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-      delayMs *= backoffFactor;
+      await sleep(clock, backoff.next());
     }
   }
 

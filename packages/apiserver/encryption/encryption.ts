@@ -51,9 +51,9 @@ export async function createEncryption({ path, reload }: EncryptionOptions, part
       if (changed === text) return;
       const next = await buildTransformers(parseEncryption(changed), { clock, log });
       const problems = next.problems();
-      if (problems.length > 0) {
+      if (isStopped || problems.length > 0) {
         next.close();
-        throw new Error(problems.join(', '));
+        throw new Error(isStopped ? 'the server stops' : problems.join(', '));
       }
       const old = transformers;
       text = changed;

@@ -14,6 +14,7 @@ import {
 } from './destination.ts';
 import { callFailed, OutboundError, timedOut } from './failure.ts';
 import { clusterIpResolver, endpointResolver } from './service-resolver.ts';
+import { wholeBody } from './whole-body.ts';
 
 export interface OutboundOptions {
   readonly state: ClusterState;
@@ -170,7 +171,11 @@ export function createOutbound(options: OutboundOptions): Outbound {
             signal: deadline.signal,
           };
           const incoming = await connections.send(to, address, sent);
-          return { status: incoming.statusCode ?? 0, headers: incoming.headers, body: await wholeBody(incoming) };
+          return {
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: await wholeBody(incoming, answerBytesMax),
+          };
         });
       } catch (error) {
         if (!isLate()) throw error;
@@ -204,17 +209,6 @@ const textOf = ({ host, port }: Address) => (host.includes(':') ? `[${host}]:${p
 function pathOf({ path, query: own }: Destination, query: Readonly<Record<string, string>> = {}): string {
   const search = [own, new URLSearchParams(query).toString()].filter(Boolean).join('&');
   return (path || '/') + (search && `?${search}`);
-}
-
-async function wholeBody(incoming: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of incoming) {
-    length += chunk.length;
-    if (length > answerBytesMax) throw new Error(`the answer is larger than ${answerBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
 /** The `authorization` header of credentials; files are read again once a minute, and kept where they are gone. */

@@ -31,7 +31,8 @@ export async function postReview<T>(to: Destination, review: object, options: Re
       const isBusy = busyAnswers.has(status) || headers['retry-after'] !== undefined;
       throw Object.assign(failedAnswer(status, headers, text), { isBusy });
     } catch (error) {
-      const isReset = error instanceof OutboundError && (error.cause as NodeJS.ErrnoException).code === 'ECONNRESET';
+      const isReset =
+        error instanceof OutboundError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
       const isWorthMore = isReset || (error as Busy).isBusy === true;
       if (attempt >= attemptsMax || !isWorthMore) throw error;
       await sleep(options.clock, waitMs);

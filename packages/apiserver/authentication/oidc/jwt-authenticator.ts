@@ -26,6 +26,9 @@ export interface JwtIssuer extends TokenAuthenticator {
   problem(): Error | undefined;
 }
 
+/** Each issuer of a distributed claim is asked for its keys from then on, and tokens name them. */
+const othersMax = 100;
+
 export function jwtIssuer(compiled: CompiledAuthenticator, options: JwtAuthenticatorOptions): JwtIssuer {
   const { issuer = {}, claimMappings } = compiled.configuration;
   const { url = '', audiences = [] } = issuer;
@@ -39,8 +42,11 @@ export function jwtIssuer(compiled: CompiledAuthenticator, options: JwtAuthentic
   });
   const others = new Map<string, Provider>();
   const providerOf = (name: string): Provider => {
-    let other = others.get(name);
-    if (!other) others.set(name, (other = new Provider({ ...common, issuer: name })));
+    const known = others.get(name);
+    if (known) return known;
+    if (others.size >= othersMax) throw new Error(`distributed claims are of more than ${othersMax} issuers`);
+    const other = new Provider({ ...common, issuer: name });
+    others.set(name, other);
     return other;
   };
   const check = async (token: string, wanted: readonly string[]) => {

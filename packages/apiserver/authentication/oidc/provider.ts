@@ -1,5 +1,6 @@
-import type { Clock, Logger } from '@kubernode/machinery';
+import { sleep, type Clock, type Logger } from '@kubernode/machinery';
 import type { Outbound } from '../../outbound/outbound.ts';
+import { wholeBody } from '../../outbound/whole-body.ts';
 import { urlDestination, type Trust } from '../../outbound/destination.ts';
 import { keysOfSet, type PublishedKey } from './signatures.ts';
 
@@ -73,23 +74,30 @@ export class Provider {
   }
 
   async #discover(): Promise<void> {
-    const { issuer, discoveryUrl, clock, signal, log } = this.#options;
-    const url = discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    try {
-      const found = JSON.parse(await this.get(url)) as { readonly issuer?: string; readonly jwks_uri?: string };
-      if (found.issuer !== issuer) {
-        const [wanted, came] = [JSON.stringify(issuer), JSON.stringify(found.issuer ?? '')];
-        throw new Error(`oidc: issuer did not match the issuer returned by provider, expected ${wanted} got ${came}`);
+    const { issuer, clock, signal, log } = this.#options;
+    while (!signal.aborted) {
+      try {
+        this.#jwksUri = await this.#publishedKeysUri();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#problem = error as Error;
+        log?.error('an OpenID provider cannot be used yet', { issuer, error: String(error) });
       }
-      if (!found.jwks_uri) throw new Error('provider did not return JWKS URL');
-      this.#jwksUri = found.jwks_uri;
-    } catch (error) {
-      if (signal.aborted) return;
-      this.#problem = error as Error;
-      log?.error('an OpenID provider cannot be used yet', { issuer, error: String(error) });
-      const cancel = clock.after(retryMs, () => void this.#discover());
-      signal.addEventListener('abort', cancel, { once: true });
+      await sleep(clock, retryMs, signal).catch(() => {});
     }
+  }
+
+  async #publishedKeysUri(): Promise<string> {
+    const { issuer, discoveryUrl } = this.#options;
+    const url = discoveryUrl ?? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const found = JSON.parse(await this.get(url)) as { readonly issuer?: string; readonly jwks_uri?: string };
+    if (found.issuer !== issuer) {
+      const [wanted, came] = [JSON.stringify(issuer), JSON.stringify(found.issuer ?? '')];
+      throw new Error(`oidc: issuer did not match the issuer returned by provider, expected ${wanted} got ${came}`);
+    }
+    if (!found.jwks_uri) throw new Error('provider did not return JWKS URL');
+    return found.jwks_uri;
   }
 }
 
@@ -111,14 +119,7 @@ async function getText(
       headers,
       signal: AbortSignal.any([signal, tooLong.signal]),
     });
-    const chunks: Uint8Array[] = [];
-    let length = 0;
-    for await (const chunk of answer.body) {
-      length += chunk.length;
-      if (length > bytesMax) throw new Error(`the answer of ${url} is longer than ${bytesMax} bytes`);
-      chunks.push(chunk);
-    }
-    const text = Buffer.concat(chunks).toString('utf8');
+    const text = (await wholeBody(answer.body, bytesMax)).toString('utf8');
     if (answer.status < 200 || answer.status > 226) throw new Error(`${answer.status}: ${text.slice(0, 1000)}`);
     return text;
   } finally {
