@@ -68,6 +68,22 @@ test('CBOR: server-side apply reads it, and refuses repeated keys', async () => 
   assert.equal((await send(on, 'PATCH', target, { type, body: repeated })).code, 400);
 });
 
+test('CBOR: server-side apply reads a Scale in it', async () => {
+  const labels = { app: 'web' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template };
+  const deployments = '/apis/apps/v1/namespaces/default/deployments';
+  const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec };
+  await on.transport('system:admin').request({ method: 'POST', path: deployments, body });
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'web' }, spec: { replicas: 3 } };
+  const applied = await send(on, 'PATCH', `${deployments}/web/scale?fieldManager=m&force=true`, {
+    type: 'application/apply-patch+cbor',
+    body: encodeCbor(scale, undefined),
+  });
+  const { spec: after } = decodeCbor(applied.bytes) as typeof scale;
+  assert.deepEqual([applied.code, after], [200, { replicas: 3 }]);
+});
+
 test('CBOR: a Table is not served in it, metadata are', async () => {
   const as = (kind: string) =>
     fetch(`${on.url}${path}`, { headers: { accept: `${cbor};as=${kind};v=v1;g=meta.k8s.io` } });

@@ -68,8 +68,11 @@ export const patchScale: Verb = async (call) => {
   });
 };
 
-const isApply = ({ request, resource }: ResourceCall) =>
-  !resource.custom && mediaTypeOf(request.headers['content-type']) === 'application/apply-patch+yaml';
+function isApply({ request, resource, server }: ResourceCall): boolean {
+  const type = mediaTypeOf(request.headers['content-type']);
+  const isCbor = type === 'application/apply-patch+cbor' && server.servesCbor;
+  return !resource.custom && (isCbor || type === 'application/apply-patch+yaml');
+}
 
 /** Server-side apply of a Scale: whoever owns the parent's replicas owns those of its Scale. */
 async function applyScale(call: ResourceCall): ServerResponseOf {
