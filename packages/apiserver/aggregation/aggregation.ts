@@ -95,6 +95,7 @@ export function createAggregation(options: AggregationOptions): Aggregation {
     }
   };
   const follow = (object: APIService, deleted: boolean) => {
+    priorities = undefined;
     const { name } = object.metadata;
     const known = extensions.get(name);
     if (deleted) end(name);
@@ -116,9 +117,11 @@ export function createAggregation(options: AggregationOptions): Aggregation {
     }
   };
 
-  const priorityOf = (group: string) => {
-    const own = list(state).filter(({ spec }) => (spec?.group ?? '') === group);
-    return Math.max(0, ...own.map(({ spec }) => spec?.groupPriorityMinimum ?? 0));
+  /** Discovery sorts all groups by it. */
+  let priorities: Map<string, number> | undefined;
+  const priorityOf = (name: string): number => {
+    priorities ??= groupPriorities(list(state));
+    return priorities.get(name) ?? 0;
   };
 
   const stops = [
@@ -152,6 +155,15 @@ export function createAggregation(options: AggregationOptions): Aggregation {
       (state.get('apiregistration.k8s.io', 'apiservices', apiServiceName(group, version)) as APIService | undefined)
         ?.spec?.versionPriority ?? 0,
   };
+}
+
+function groupPriorities(services: readonly APIService[]): Map<string, number> {
+  const priorities = new Map<string, number>();
+  for (const { spec } of services) {
+    const group = spec?.group ?? '';
+    priorities.set(group, Math.max(priorities.get(group) ?? 0, spec?.groupPriorityMinimum ?? 0));
+  }
+  return priorities;
 }
 
 const list = (state: ClusterState) =>

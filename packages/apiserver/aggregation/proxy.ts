@@ -1,5 +1,5 @@
-import type { Duplex } from 'node:stream';
 import { StatusError, type User } from '@kubernode/api';
+import { join, passedBack, passedOn, passedOnUpgrade, writeHead } from '../connect/passing-on.ts';
 import type { ServerContext } from '../context.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import { failedAnswer } from '../outbound/failure.ts';
@@ -10,8 +10,6 @@ import { isTrue } from '../route.ts';
 import { authProxyHeaders } from './auth-proxy.ts';
 import { documentBytesMax } from './extension-client.ts';
 import type { RemoteVersion } from './extension.ts';
-
-type Headers = Record<string, string | readonly string[]>;
 
 /**
  * Carries a request to the extension server of its group version, as `user`; the answer comes back as it is, watches
@@ -32,7 +30,7 @@ export async function proxyToExtension(
     const answer = await outbound.stream(remote.destination, {
       method: request.method,
       path,
-      headers: { ...forwarded(request), ...authProxyHeaders(user) },
+      headers: { ...passedOn(request.headers), ...authProxyHeaders(user) },
       body: await bodyOf(request),
       signal: request.signal,
     });
@@ -42,7 +40,7 @@ export async function proxyToExtension(
     }
     return {
       code: answer.status,
-      headers: returned(answer.headers),
+      headers: passedBack(answer.headers),
       content: { type: 'stream', body: request.method === 'HEAD' ? undefined : answer.body },
     };
   } catch (error) {
@@ -69,7 +67,7 @@ async function inMemory(
     answer = await outbound.stream(remote.destination, {
       method: request.method,
       path: request.path + query,
-      headers: { ...forwarded(request), accept: 'application/json', ...authProxyHeaders(user) },
+      headers: { ...passedOn(request.headers), accept: 'application/json', ...authProxyHeaders(user) },
       body: await bodyOf(request),
       signal: request.signal,
     });
@@ -101,45 +99,6 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** RFC 9110 7.6.1: they are about one connection. */
-const hopByHop: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
-
-/** Headers that end here: credentials, who asks, and those that are written anew. */
-const isOurs = (name: string): boolean =>
-  name === 'host' ||
-  name === 'authorization' ||
-  name.startsWith('impersonate-') ||
-  name.startsWith('x-remote-') ||
-  name.startsWith(':');
-
-function forwarded({ headers }: ServerRequest, keepUpgrade = false): Headers {
-  const kept: Headers = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || isOurs(name) || (!keepUpgrade && hopByHop.has(name))) continue;
-    kept[name] = value;
-  }
-  return kept;
-}
-
-function returned(headers: Readonly<Record<string, string | readonly string[] | undefined>>): Headers {
-  const kept: Headers = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !hopByHop.has(name)) kept[name] = value;
-  }
-  return kept;
-}
-
 /** The client's connection becomes the server's: bytes are copied both ways, the answer to the upgrade first. */
 async function handOver(
   request: ServerRequest,
@@ -150,22 +109,8 @@ async function handOver(
 ): Promise<ServerResponse> {
   const { socket: client, head } = request.upgrade!;
   const server = await outbound.connect(destination, request.signal);
-  const headers = { host: destination.authority, ...forwarded(request, true), ...authProxyHeaders(user) };
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : value).map((one) => `${name}: ${one.replaceAll(/[\r\n]/g, ' ')}`),
-  );
-  server.write(`${request.method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  if (head.length > 0) server.write(head);
-  joined(client, server);
+  const headers = { host: destination.authority, ...passedOnUpgrade(request.headers), ...authProxyHeaders(user) };
+  writeHead(server, `${request.method} ${path}`, headers, head);
+  join(client, server, request.signal);
   return { code: 101, content: { type: 'upgraded' } };
-}
-
-/** What one side ends, the other may still answer; what breaks on one side is over on both. */
-function joined(client: Duplex, server: Duplex): void {
-  client.on('error', () => server.destroy());
-  server.on('error', () => client.destroy());
-  client.on('close', () => server.destroy());
-  server.on('close', () => client.destroy());
-  client.pipe(server);
-  server.pipe(client);
 }

@@ -2,8 +2,9 @@ import type { Random } from '@kubernode/machinery';
 import type { Attributes, ClusterState, ConnectAnswer, Connector, ConnectRequest } from '../seams.ts';
 import { dialFailure } from './dial-failure.ts';
 import type { Backend, BackendResponse, KubeletTransport } from './kubelet-transport.ts';
+import { passedBack, passedOn } from './passing-on.ts';
 import { nodeBackend, podBackend, serviceBackend } from './proxy-target.ts';
-import { handOver, isOurs } from './upgrade.ts';
+import { handOver } from './upgrade.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -43,24 +44,8 @@ async function proxy(transport: KubeletTransport, backend: Backend, request: Con
   };
 }
 
-/** RFC 9110 7.6.1: they are about one connection. */
-const hopByHop = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-]);
-
 function forwardedHeaders({ headers, attributes, tail }: ConnectRequest): Record<string, string | readonly string[]> {
-  const forwarded: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !isOurs(name) && !hopByHop.has(name)) forwarded[name] = value;
+  const forwarded = passedOn(headers);
   const host = headers['host'] ?? headers[':authority'];
   if (typeof host === 'string') forwarded['x-forwarded-host'] = host;
   forwarded['x-forwarded-proto'] = 'https';
@@ -74,8 +59,7 @@ function answerHeaders(
   attributes: Attributes,
   { scheme, host, port }: Backend,
 ): Record<string, string | readonly string[]> {
-  const headers: Record<string, string | readonly string[]> = {};
-  for (const [name, value] of Object.entries(response.headers)) if (!hopByHop.has(name)) headers[name] = value;
+  const headers = passedBack(response.headers);
   const { location } = headers;
   const origin = `${scheme}://${host}:${port}`;
   if (typeof location === 'string') {
