@@ -10,6 +10,7 @@ export { decodeCbor } from './codec/cbor/decode.ts';
 export { encodeCbor, encodeCborEvent } from './codec/cbor/encode.ts';
 export { decodeYaml, type DecodedYaml } from './codec/yaml.ts';
 export { DecodeError } from './codec/decode-error.ts';
+export { jsonSyntaxError } from './codec/json-syntax.ts';
 export {
   decodeFreeJson,
   decodeJson,

@@ -4,6 +4,7 @@ import { deepEqual } from '@kubernode/machinery';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
 import { pluginConfiguration } from './configuration/plugin-configuration.ts';
 import { isAbout, unclassified } from './refuse.ts';
+import { tolerationsIn } from './toleration-annotation.ts';
 
 /** What holds in namespaces that say nothing themselves. */
 interface TolerationRestriction {
@@ -78,13 +79,7 @@ function namespaceTolerations(
   const text = found.metadata.annotations?.[annotation];
   if (text === undefined) return undefined;
   if (text === '') return [];
-  try {
-    const list = JSON.parse(text) as readonly Toleration[] | null;
-    if (list !== null && !Array.isArray(list)) throw new Error(`json: cannot unmarshal ${text} into a list`);
-    return list ?? [];
-  } catch (error) {
-    throw unclassified((error as Error).message);
-  }
+  return tolerationsIn(text);
 }
 
 /** Without those that another one covers; of two that are the same the first stays. */
