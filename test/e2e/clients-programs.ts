@@ -1,0 +1,63 @@
+/** How the clients' own programs come here: by Go, npm and Debian's packages. What cannot be had is told by name. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const sources = join(root, 'test', 'clients');
+/** Go and npm keep what they downloaded and built: only a machine's first run takes minutes. */
+const buildTimeoutMs = 280_000;
+const installTimeoutMs = 120_000;
+/** What package managers say where there is no network, or too old a compiler: no failure of ours. */
+const isUnreachable =
+  /dial tcp|no such host|i\/o timeout|connection refused|requires go >=|go: download .*not available|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/;
+
+/** Where a program is; or why the tests that need it are skipped. */
+export type Program = { readonly path: string; readonly skip: false } | { readonly path: ''; readonly skip: string };
+
+const missing = (why: string): Program => ({ path: '', skip: why });
+
+/** Builds one command of test/clients/go. Throws where it does not compile. */
+export function goProgram(name: string, target = `./${name}`): Program {
+  const go = ['go', '/usr/local/go/bin/go'].find((path) => spawnSync(path, ['version']).status === 0);
+  if (!go) return missing(`${name} is not tested: no Go on this machine`);
+  const folder = join(root, 'node_modules', '.cache', 'clients');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  const env = { ...process.env, GOFLAGS: '-buildvcs=false', GOTOOLCHAIN: 'local' };
+  const options = { cwd: join(sources, 'go'), env, encoding: 'utf8', timeout: buildTimeoutMs } as const;
+  const { status, stderr, error } = spawnSync(go, ['build', '-ldflags=-s -w', '-o', path, target], options);
+  if (status === 0) return { path, skip: false };
+  if (isUnreachable.test(stderr))
+    return missing(`${name} is not tested: its Go modules cannot be had: ${stderr.trim()}`);
+  throw new Error(`go build ${target}: ${error?.message ?? stderr}`);
+}
+
+/** A program of test/clients/node, its packages installed as its lock file says. Node itself runs it. */
+export function nodeProgram(file: string): Program {
+  const cwd = join(sources, 'node');
+  const path = join(cwd, file);
+  if (existsSync(join(cwd, 'node_modules', '.package-lock.json'))) return { path, skip: false };
+  const options = { cwd, encoding: 'utf8', timeout: installTimeoutMs } as const;
+  const { status, stderr, error } = spawnSync('npm', ['ci', '--ignore-scripts'], options);
+  if (status === 0) return { path, skip: false };
+  if (error || isUnreachable.test(stderr)) {
+    return missing(`${file} is not tested: its npm packages cannot be had: ${error?.message ?? stderr}`);
+  }
+  throw new Error(`npm ci in test/clients/node: ${stderr}`);
+}
+
+/** Debian's own Python, with Debian's package of the client. */
+export function pythonProgram(file: string): Program {
+  const path = join(sources, 'python', file);
+  const hasClient = () => spawnSync('/usr/bin/python3', ['-c', 'import kubernetes']).status === 0;
+  if (hasClient()) return { path, skip: false };
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const apt = (...args: string[]) => spawnSync('apt-get', ['-qq', ...args], { env, timeout: installTimeoutMs });
+  const install = () => apt('install', '-y', '--no-install-recommends', 'python3-kubernetes').status === 0;
+  // A fresh machine has no package lists, or old ones.
+  if (!install() && apt('update').status === 0) install();
+  return hasClient()
+    ? { path, skip: false }
+    : missing(`${file} is not tested: apt-get could not install python3-kubernetes`);
+}
