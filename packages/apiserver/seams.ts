@@ -87,7 +87,9 @@ export interface AdmissionPlugin {
   /** It is also for CONNECT: exec, attach, port-forward, proxies. */
   readonly connects?: boolean | undefined;
   readonly mutate?: (request: AdmissionRequest) => void | Promise<void>;
-  readonly validate?: (request: AdmissionRequest) => void | readonly FieldCause[] | Promise<void>;
+  readonly validate?: (
+    request: AdmissionRequest,
+  ) => void | readonly FieldCause[] | Promise<void> | Promise<readonly FieldCause[]>;
 }
 
 /** What admission and authorization read of the cluster: frozen objects out of the watch cache, without a round trip. */

@@ -9,7 +9,9 @@ import type { TolerationSeconds } from './admission/nodes-and-tolerations.ts';
 import { checkNodeToken } from './admission/node-restriction.ts';
 import { certificateRequester } from './admission/certificate-requester.ts';
 import { rbacEscalation } from './admission/escalation.ts';
+import { claimPermissions } from './authorization/claim-permissions.ts';
 import { composeAuthorization, type AuthorizationOptions } from './authorization/compose.ts';
+import { paramPermissions } from './authorization/param-permissions.ts';
 import { createConnectors } from './connect/connectors.ts';
 import type { KubeletTransport } from './connect/kubelet-transport.ts';
 import { accessReviews } from './reviews/access-review.ts';
@@ -65,6 +67,10 @@ export function createSecurity(options: SecurityOptions, state: ClusterState): S
     authorize: authorization.authorizeRequest,
     admission: [
       certificateRequester(clock),
+      paramPermissions(state, authorize),
+      ...(isEnabled('DRAResourceClaimGranularStatusAuthorization')
+        ? [claimPermissions(authorize, isEnabled('DRAResourceClaimDeviceStatus'))]
+        : []),
       ...admissionOf(options, state, authorize),
       rbacEscalation(rbac, authorize),
     ],
