@@ -1,4 +1,5 @@
 import { decodeYaml } from '@kubernode/api';
+import { Problems } from '../component-config/problems.ts';
 import { levels, stages, type Policy, type PolicyRule } from './policy.ts';
 
 /** Reads `--audit-policy-file`. Throws Error with every rule that cannot be followed, by its path. */
@@ -9,51 +10,41 @@ export function parsePolicy(text: string): Policy {
     throw new Error(`unknown group version field ${found} in policy, expected audit.k8s.io/v1, Kind=Policy`);
   }
   const rules = value.rules ?? [];
-  const wrong = [...wrongStages(value.omitStages, 'omitStages'), ...rules.flatMap(wrongInRule)];
-  if (wrong.length === 1) throw new Error(wrong[0]);
-  if (wrong.length > 1) throw new Error(`[${wrong.join(', ')}]`);
+  const problems = new Problems();
+  checkStages(value.omitStages, 'omitStages', problems);
+  rules.forEach((rule, index) => checkRule(rule, `rules[${index}]`, problems));
+  problems.throwIfAny();
   if (rules.length === 0) throw new Error('loaded illegal policy with 0 rules');
   return { ...value, rules };
 }
 
-function wrongInRule(rule: PolicyRule, index: number): string[] {
-  const path = `rules[${index}]`;
+function checkRule(rule: PolicyRule, path: string, problems: Problems): void {
   const { level, resources = [], namespaces = [], nonResourceURLs = [] } = rule;
-  const wrong: string[] = [];
-  if (!level) wrong.push(`${path}.level: Required value`);
-  else if (!levels.includes(level)) {
-    const supported = levels.map((each) => `"${each}"`).join(', ');
-    wrong.push(`${path}.level: Unsupported value: ${JSON.stringify(level)}: supported values: ${supported}`);
-  }
-  nonResourceURLs.forEach((url, at) => wrong.push(...wrongUrl(url, `${path}.nonResourceURLs[${at}]`)));
+  if (!level) problems.required(`${path}.level`);
+  else if (!levels.includes(level)) problems.notSupported(`${path}.level`, level, levels);
+  nonResourceURLs.forEach((url, at) => checkUrl(url, `${path}.nonResourceURLs[${at}]`, problems));
   for (const { resources: names = [], resourceNames = [] } of resources) {
-    if (resourceNames.length > 0 && names.length === 0) {
-      const value = JSON.stringify(resourceNames);
-      const why = 'using resourceNames requires at least one resource';
-      wrong.push(`${path}.resources.resourceNames: Invalid value: ${value}: ${why}`);
-    }
+    if (resourceNames.length === 0 || names.length > 0) continue;
+    const why = 'using resourceNames requires at least one resource';
+    problems.invalid(`${path}.resources.resourceNames`, resourceNames, why);
   }
-  wrong.push(...wrongStages(rule.omitStages, `${path}.omitStages`));
+  checkStages(rule.omitStages, `${path}.omitStages`, problems);
   if (nonResourceURLs.length > 0 && (resources.length > 0 || namespaces.length > 0)) {
     const why = 'rules cannot apply to both regular resources and non-resource URLs';
-    wrong.push(`${path}.nonResourceURLs: Invalid value: ${JSON.stringify(nonResourceURLs)}: ${why}`);
+    problems.invalid(`${path}.nonResourceURLs`, nonResourceURLs, why);
   }
-  return wrong;
 }
 
-function wrongUrl(url: string, path: string): string[] {
-  if (url === '*') return [];
-  const wrong: string[] = [];
-  const blame = (why: string) => wrong.push(`${path}: Invalid value: ${JSON.stringify(url)}: ${why}`);
-  if (!url.startsWith('/')) blame("non-resource URL rules must begin with a '/' character");
-  if (url.slice(0, -1).includes('*')) blame("non-resource URL wildcards '*' must be the final character of the rule");
-  return wrong;
+function checkUrl(url: string, path: string, problems: Problems): void {
+  if (url === '*') return;
+  if (!url.startsWith('/')) problems.invalid(path, url, "non-resource URL rules must begin with a '/' character");
+  if (!url.slice(0, -1).includes('*')) return;
+  problems.invalid(path, url, "non-resource URL wildcards '*' must be the final character of the rule");
 }
 
-function wrongStages(omitStages: Policy['omitStages'], path: string): string[] {
-  return (omitStages ?? []).flatMap((stage, index) => {
-    if (stages.includes(stage)) return [];
-    const why = `allowed stages are ${stages.join(',')}`;
-    return [`${path}[${index}]: Invalid value: ${JSON.stringify(stage)}: ${why}`];
+function checkStages(omitStages: Policy['omitStages'] = [], path: string, problems: Problems): void {
+  omitStages.forEach((stage, index) => {
+    if (stages.includes(stage)) return;
+    problems.invalid(`${path}[${index}]`, stage, `allowed stages are ${stages.join(',')}`);
   });
 }

@@ -1,4 +1,5 @@
 import { decodeYaml } from '@kubernode/api';
+import { Problems } from '../component-config/problems.ts';
 
 export interface Key {
   readonly name: string;
@@ -50,22 +51,20 @@ export function parseEncryption(text: string): EncryptionConfiguration {
     throw new Error(`expected apiserver.config.k8s.io/v1 EncryptionConfiguration, found ${found}`);
   }
   const { resources = [] } = configuration;
-  const wrong = [
-    ...strictErrors,
-    ...(resources.length === 0 ? ['resources: Required value: at least one resources is required'] : []),
-  ];
+  const problems = new Problems();
+  for (const error of strictErrors) problems.add(error);
+  if (resources.length === 0) problems.required('resources', 'at least one resources is required');
   const kmsNames = new Set<string>();
   resources.forEach(({ resources: names = [], providers = [] }, index) => {
     const path = `resources[${index}]`;
-    if (names.length === 0) wrong.push(`${path}.resources: Required value: at least one ${path}.resources is required`);
-    if (providers.length === 0) {
-      wrong.push(`${path}.providers: Required value: at least one ${path}.providers is required`);
+    for (const [field, list] of [['resources', names] as const, ['providers', providers] as const]) {
+      if (list.length === 0) problems.required(`${path}.${field}`, `at least one ${path}.${field} is required`);
     }
-    wrong.push(...wrongOverlap(names, `${path}.resources`));
-    names.forEach((name, at) => wrong.push(...wrongResource(name, `${path}.resources[${at}]`)));
-    providers.forEach((provider, at) => wrong.push(...wrongProvider(provider, `${path}.providers[${at}]`, kmsNames)));
+    checkOverlap(names, `${path}.resources`, problems);
+    names.forEach((name, at) => checkResource(name, `${path}.resources[${at}]`, problems));
+    providers.forEach((provider, at) => checkProvider(provider, `${path}.providers[${at}]`, kmsNames, problems));
   });
-  if (wrong.length > 0) throw new Error(wrong.length === 1 ? wrong[0] : `[${wrong.join(', ')}]`);
+  problems.throwIfAny();
   return configuration;
 }
 
@@ -80,14 +79,10 @@ export function parseGroupResource(text: string): GroupResource {
   return dot < 0 ? { group: '', resource: text } : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
 }
 
-const invalid = (path: string, value: unknown, why: string) =>
-  `${path}: Invalid value: ${JSON.stringify(value)}: ${why}`;
-
-function wrongOverlap(names: readonly string[], path: string): string[] {
+function checkOverlap(names: readonly string[], path: string, problems: Problems): void {
   const parsed = names.map(parseGroupResource);
-  const wrong: string[] = [];
   if (new Set(names).size < names.length) {
-    wrong.push(invalid(path, names, 'the same resource cannot be specified multiple times'));
+    problems.invalid(path, names, 'the same resource cannot be specified multiple times');
   }
   const overlaps = parsed.some(
     ({ group, resource }, index) =>
@@ -96,97 +91,93 @@ function wrongOverlap(names: readonly string[], path: string): string[] {
         (other, at) => at !== index && (group === '*' || other.group === group) && names[at] !== names[index],
       ),
   );
-  if (overlaps) {
-    const why =
-      "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked";
-    wrong.push(invalid(path, names, why));
-  }
-  return wrong;
+  if (!overlaps) return;
+  const why =
+    "using overlapping resources such as 'secrets' and '*.' in the same resource list is not allowed as they will be masked";
+  problems.invalid(path, names, why);
 }
 
-function wrongResource(name: string, path: string): string[] {
+function checkResource(name: string, path: string, problems: Problems): void {
+  const why = resourceProblem(name);
+  if (why !== undefined) problems.invalid(path, name, why);
+}
+
+function resourceProblem(name: string): string | undefined {
   const { group, resource } = parseGroupResource(name);
-  if (/[A-Z]/.test(name)) return [invalid(path, name, 'resource name should not contain capital letters')];
+  if (/[A-Z]/.test(name)) return 'resource name should not contain capital letters';
   if (name === '*') {
-    const why = "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources";
-    return [invalid(path, name, why)];
+    return "use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources";
   }
   if (['apiserveripinfo', 'serviceipallocations', 'servicenodeportallocations'].includes(name)) {
-    return [invalid(path, name, 'resources which do not have REST API/s cannot be encrypted')];
+    return 'resources which do not have REST API/s cannot be encrypted';
   }
   if (group === 'events.k8s.io') {
-    const why =
-      "'*.events.k8s.io' objects are stored using the 'events' API group in etcd. Use 'events' instead in the config file";
-    return [invalid(path, name, why)];
+    return "'*.events.k8s.io' objects are stored using the 'events' API group in etcd. Use 'events' instead in the config file";
   }
-  if (group === 'extensions') {
-    return [invalid(path, name, "'extensions' group has been removed and cannot be used for encryption")];
-  }
-  if (group === '*' && resource !== '*') {
-    return [invalid(path, name, 'encrypting the same resource across groups is not supported')];
-  }
-  return [];
+  if (group === 'extensions') return "'extensions' group has been removed and cannot be used for encryption";
+  if (group === '*' && resource !== '*') return 'encrypting the same resource across groups is not supported';
+  return undefined;
 }
 
-function wrongProvider(provider: Provider, path: string, kmsNames: Set<string>): string[] {
-  const given = providerNames.filter((name) => provider?.[name] !== undefined && provider[name] !== null);
-  if (given.length === 0) {
+function checkProvider(provider: Provider, path: string, kmsNames: Set<string>, problems: Problems): void {
+  const [name, ...more] = providerNames.filter((each) => provider?.[each] !== undefined && provider[each] !== null);
+  if (name === undefined) {
     const why = 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity';
-    return [invalid(path, provider, why)];
-  }
-  if (given.length > 1) {
+    // What stands there under another name may be a secret.
+    problems.invalid(path, {}, why);
+  } else if (more.length > 0) {
     const why = 'more than one provider specified in a single element, should split into different list elements';
-    return [`${path}: Invalid value: ${why}`];
+    problems.add(`${path}: Invalid value: ${why}`);
+  } else if (name === 'kms') checkKms(provider.kms!, `${path}.kms`, kmsNames, problems);
+  else if (name !== 'identity') {
+    const keys = provider[name]!.keys ?? [];
+    if (keys.length === 0) problems.required(`${path}.${name}.keys`, 'at least one keys is required');
+    keys.forEach((key, at) => checkKey(key, `${path}.${name}.keys[${at}]`, keyLengths[name], problems));
   }
-  const [name] = given;
-  if (name === 'identity') return [];
-  if (name === 'kms') return wrongKms(provider.kms!, `${path}.kms`, kmsNames);
-  const keys = provider[name!]!.keys ?? [];
-  if (keys.length === 0) return [`${path}.${name}.keys: Required value: at least one keys is required`];
-  return keys.flatMap((key, at) => wrongKey(key, `${path}.${name}.keys[${at}]`, keyLengths[name!]));
 }
 
-function wrongKey({ name, secret }: Key, path: string, lengths: readonly number[]): string[] {
-  const wrong = name ? [] : [`${path}.name: Required value: name is a mandatory field for a key`];
-  if (!secret) return [...wrong, `${path}.secret: Required value: secret is a mandatory field for a key`];
-  const redacted = (why: string) => [...wrong, invalid(`${path}.secret`, 'REDACTED', why)];
+function checkKey({ name, secret }: Key, path: string, lengths: readonly number[], problems: Problems): void {
+  if (!name) problems.required(`${path}.name`, 'name is a mandatory field for a key');
+  if (!secret) {
+    problems.required(`${path}.secret`, 'secret is a mandatory field for a key');
+    return;
+  }
+  const redacted = (why: string) => problems.invalid(`${path}.secret`, 'REDACTED', why);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(secret) || secret.length % 4 !== 0) {
-    return redacted('secrets must be base64 encoded');
+    redacted('secrets must be base64 encoded');
+    return;
   }
   const { length } = Buffer.from(secret, 'base64');
-  if (lengths.includes(length)) return wrong;
-  return redacted(`secret is not of the expected length, got ${length}, expected one of [${lengths.join(' ')}]`);
+  if (lengths.includes(length)) return;
+  redacted(`secret is not of the expected length, got ${length}, expected one of [${lengths.join(' ')}]`);
 }
 
-function wrongKms(
-  { name, endpoint, apiVersion = 'v1', cachesize }: KmsProvider,
-  path: string,
-  names: Set<string>,
-): string[] {
-  const wrong: string[] = [];
-  if (!name) wrong.push(`${path}.name: Required value: name is a mandatory field for a provider`);
+function checkKms(provider: KmsProvider, path: string, names: Set<string>, problems: Problems): void {
+  const { name, endpoint, apiVersion = 'v1', cachesize } = provider;
+  if (!name) problems.required(`${path}.name`, 'name is a mandatory field for a provider');
   else if (apiVersion !== 'v1' && name.includes(':')) {
-    wrong.push(invalid(`${path}.name`, name, `invalid KMS provider name ${name}, must not contain ':'`));
+    problems.invalid(`${path}.name`, name, `invalid KMS provider name ${name}, must not contain ':'`);
   } else if (names.has(name)) {
-    const why = `duplicate KMS provider name ${name}, names must be unique`;
-    wrong.push(invalid(`${path}.name`, name, why));
+    problems.invalid(`${path}.name`, name, `duplicate KMS provider name ${name}, names must be unique`);
   }
   names.add(name);
-  if (!endpoint) wrong.push(invalid(`${path}.endpoint`, '', 'endpoint is a mandatory field for a kms'));
+  if (!endpoint) problems.invalid(`${path}.endpoint`, '', 'endpoint is a mandatory field for a kms');
   else if (!endpoint.startsWith('unix:')) {
     const scheme = endpoint.split(':')[0];
     const why = `unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`;
-    wrong.push(invalid(`${path}.endpoint`, endpoint, why));
+    problems.invalid(`${path}.endpoint`, endpoint, why);
   }
+  const at = `${path}.apiVersion`;
   if (apiVersion !== 'v1' && apiVersion !== 'v2') {
-    const why = 'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported';
-    wrong.push(invalid(`${path}.apiVersion`, apiVersion, why));
+    problems.invalid(
+      at,
+      apiVersion,
+      'unsupported apiVersion apiVersion for KMS provider, only v1 and v2 are supported',
+    );
   }
   if (apiVersion === 'v1') {
-    const why = 'KMSv1 is deprecated and is not supported. Use KMSv2 instead';
-    wrong.push(invalid(`${path}.apiVersion`, apiVersion, why));
+    problems.invalid(at, apiVersion, 'KMSv1 is deprecated and is not supported. Use KMSv2 instead');
   } else if (cachesize !== undefined) {
-    wrong.push(invalid(`${path}.cachesize`, cachesize, 'cachesize is not supported in v2'));
+    problems.invalid(`${path}.cachesize`, cachesize, 'cachesize is not supported in v2');
   }
-  return wrong;
 }

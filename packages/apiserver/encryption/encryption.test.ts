@@ -235,3 +235,15 @@ test('KmsTransformer encrypts with a seed that only the service can read, and ma
   one.close();
   other.close();
 });
+
+test('parseEncryption does not tell the secret of a provider that it does not know', () => {
+  const provider = { aescbx: { keys: [{ name: 'a', secret: 'c2VjcmV0' }] } };
+  const text = JSON.stringify({
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'EncryptionConfiguration',
+    resources: [{ resources: ['secrets'], providers: [provider] }],
+  });
+  assert.throws(() => parseEncryption(text), {
+    message: /^resources\[0\]\.providers\[0\]: Invalid value: \{\}: provider does not contain any/,
+  });
+});

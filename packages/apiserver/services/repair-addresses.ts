@@ -120,7 +120,10 @@ export class AddressRepair {
         const failures = (this.#failures.get(key) ?? 0) + 1;
         this.#failures.set(key, failures);
         this.#options.log.warn('addresses of Services could not be repaired', { key, error: String(error) });
-        if (failures > retriesMax) continue;
+        if (failures > retriesMax) {
+          this.#failures.delete(key);
+          continue;
+        }
         this.#pending.set(key, sync);
         isRetrying = true;
       }
