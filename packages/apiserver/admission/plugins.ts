@@ -94,7 +94,7 @@ const factories: readonly (readonly [name: string, factory: Factory])[] = [
   ['ImagePolicyWebhook', ({ options, configuration }) => imagePolicy(options, configuration)],
   ['PodSecurity', ({ state, configuration }) => podSecurity(state, readPodSecurityConfiguration(configuration))],
   ['PodNodeSelector', ({ state, configuration }) => podNodeSelector(state, readPodNodeSelectors(configuration))],
-  ['Priority', ({ state }) => priorityPlugin(state)],
+  ['Priority', ({ state, isEnabled }) => priorityPlugin(state, isEnabled)],
   ['DefaultTolerationSeconds', ({ options }) => defaultTolerationSeconds(options.defaultTolerationSeconds)],
   [
     'PodTolerationRestriction',
