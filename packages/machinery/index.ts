@@ -13,6 +13,7 @@ export { Backoff, type BackoffOptions } from './backoff.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export { FakeClock, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';
+export { withStatusCondition } from './conditions.ts';
 export { type Mutable, deepClone, deepEqual, deepFreeze } from './deep.ts';
 export { formatDuration, humanDuration, parseDuration, shortHumanDuration } from './duration.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Transport } from '@kubernode/api';
-import { formatTime, type Clock, type Logger } from '@kubernode/machinery';
+import { withStatusCondition, type Clock, type Logger } from '@kubernode/machinery';
 import type { Destination } from '../outbound/destination.ts';
 import type { ClusterState } from '../seams.ts';
 import {
@@ -179,9 +179,9 @@ export class Extension implements RemoteVersion {
     if (found.status !== 'True' && known?.status !== found.status) {
       metrics.becameUnavailable.of(this.name, found.reason).add();
     }
-    const lastTransitionTime = known?.status === found.status ? known.lastTransitionTime : formatTime(clock.now());
-    const others = (this.object.status?.conditions ?? []).filter(({ type }) => type !== 'Available');
-    await writeConditions(transport, this.object, [...others, { type: 'Available', ...found, lastTransitionTime }]);
+    const { conditions = [] } = this.object.status ?? {};
+    const next = withStatusCondition(conditions, { type: 'Available', ...found }, clock.now());
+    await writeConditions(transport, this.object, next);
   }
 
   /** What it serves, as it says itself; the last word counts while it is silent. */

@@ -1,6 +1,6 @@
 import type { Transport } from '@kubernode/api';
 import type { CustomResourceDefinition } from '@kubernode/api/apiextensions/v1';
-import { deepClone, formatTime, type Clock, type Logger } from '@kubernode/machinery';
+import { deepClone, withStatusCondition, type Clock, type Logger } from '@kubernode/machinery';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ResourceRegistry, ServedResource } from '../registry.ts';
 import { objectKey, resourcePrefix } from '../storage/keys.ts';
@@ -8,7 +8,7 @@ import type { ResourceCache } from '../storage/resource-cache.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
 import { approvalCondition } from './definitions/approval.ts';
 import { deleteInstances } from './cleanup.ts';
-import { decideNames, hasCondition, setConditions, type Condition } from './names.ts';
+import { decideNames, hasCondition, type Condition } from './names.ts';
 import { servedVersions } from './served.ts';
 import { webhookConversion } from './webhook-conversion.ts';
 
@@ -142,7 +142,10 @@ export class CustomResources {
     change?: (crd: CustomResourceDefinition) => void,
   ): Promise<CustomResourceDefinition> {
     const body = deepClone(crd) as CustomResourceDefinition;
-    setConditions(body, conditions, formatTime(this.#options.clock.now()));
+    const nowMs = this.#options.clock.now();
+    for (const each of conditions) {
+      body.status.conditions = withStatusCondition(body.status.conditions ?? [], each, nowMs);
+    }
     change?.(body);
     const path = `${basePath}/${crd.metadata.name}/status`;
     return this.#options.transport.request<CustomResourceDefinition>({ method: 'PUT', path, body });

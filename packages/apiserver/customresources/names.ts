@@ -81,19 +81,5 @@ function takenNames(crds: readonly CustomResourceDefinition[]) {
   return { resources, kinds };
 }
 
-/** Puts conditions into a status, in place; the time is when the status of a condition changed. */
-export function setConditions(crd: CustomResourceDefinition, wanted: readonly Condition[], nowTime: string): void {
-  const conditions = [...(crd.status.conditions ?? [])];
-  for (const condition of wanted) {
-    const index = conditions.findIndex(({ type }) => type === condition.type);
-    const old = conditions[index];
-    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : nowTime;
-    const made = { ...condition, lastTransitionTime } as CustomResourceDefinitionCondition;
-    if (old) conditions[index] = made;
-    else conditions.push(made);
-  }
-  crd.status.conditions = conditions;
-}
-
 export const hasCondition = ({ status }: CustomResourceDefinition, wanted: string): boolean =>
   status.conditions?.some(({ type, status: value }) => type === wanted && value === 'True') ?? false;

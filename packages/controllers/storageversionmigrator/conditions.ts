@@ -1,5 +1,5 @@
 import type { StorageVersionMigration } from '@kubernode/api/storagemigration/v1';
-import { formatTime } from '@kubernode/machinery';
+import { withStatusCondition } from '@kubernode/machinery';
 
 export type ConditionType = 'Running' | 'Succeeded' | 'Failed';
 
@@ -63,14 +63,7 @@ export function withConditions(
   wanted: readonly ConditionWanted[],
   nowMs: number,
 ): StorageVersionMigration {
-  const conditions = [...(migration.status.conditions ?? [])];
-  for (const condition of wanted) {
-    const index = conditions.findIndex(({ type }) => type === condition.type);
-    const old = conditions[index];
-    const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : formatTime(nowMs);
-    const set = { ...old, ...condition, lastTransitionTime };
-    if (old) conditions[index] = set;
-    else conditions.push(set);
-  }
+  let { conditions = [] } = migration.status;
+  for (const condition of wanted) conditions = withStatusCondition(conditions, condition, nowMs);
   return { ...migration, status: { ...migration.status, conditions } };
 }
