@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Transport } from '@kubernode/api';
 import { Node } from '@kubernode/api/core/v1';
 import { createPki, kubeconfig, startApiServer, withSecurity, type FeatureGates, type Pki } from '@kubernode/apiserver';
 import { createClient, createInformerFactory } from '@kubernode/client';
@@ -19,6 +20,8 @@ import { runProcess, startProcess, type Outcome, type RunOptions, type RunningPr
 export interface ClientsServer {
   readonly url: string;
   readonly pki: Pki;
+  /** As an administrator, without the network. */
+  readonly admin: Transport;
   /** For the test's own files; removed at the end. */
   readonly folder: string;
   /** Runs a client to its end, with KUBECONFIG and a HOME of its own. */
@@ -52,7 +55,8 @@ export async function startClientsServer(featureGates: FeatureGates = {}): Promi
       clientCa,
     }),
   });
-  const client = createClient(server.transport('system:admin'));
+  const admin = server.transport('system:admin');
+  const client = createClient(admin);
   const informers = createInformerFactory({ client, ...common });
   const deps = { client, informers, ...common };
   const clientFor = (name: string) => createClient(server.transport(`system:serviceaccount:kube-system:${name}`));
@@ -81,6 +85,7 @@ export async function startClientsServer(featureGates: FeatureGates = {}): Promi
   return {
     url: server.url!,
     pki,
+    admin,
     folder,
     run,
     async output(command, args, options) {
