@@ -7,14 +7,14 @@ import { authenticationWarning } from './authentication/service-account/legacy-t
 import type { AuditedRequest } from './audit/audited-request.ts';
 import { auditStranger, beginAudit, finishAudit } from './audit/follow.ts';
 import { impersonationConstraintOf } from './authentication/impersonation/impersonator.ts';
-import { forbidden, sanitized } from './authorization/forbidden.ts';
+import { forbidden } from './authorization/forbidden.ts';
 import type { Call, ServerContext } from './context.ts';
 import type { Seat } from './flowcontrol/flow-control.ts';
 import { isLongRunning } from './flowcontrol/long-running.ts';
-import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import { preparedContent } from './encode/prepare.ts';
+import { failure, notFoundPage, Refused, TooManyRequests, Undecided, unforeseen } from './failure.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
-import { authorizedAttributes, NoSuchPage, resourceOf, routeOf, type Route } from './route.ts';
+import { authorizedAttributes, resourceOf, routeOf, type Route } from './route.ts';
 import type { Attributes } from './seams.ts';
 import { verbFor } from './verbs/index.ts';
 
@@ -113,9 +113,6 @@ function counted(
   return sizes && !request.user ? { ...response, onSize: (bytes) => sizes.observe(bytes) } : response;
 }
 
-const unforeseen = (error: unknown): Error | undefined =>
-  error instanceof Error && !(error instanceof StatusError) && !(error instanceof Undecided) ? error : undefined;
-
 /** Over HTTP an answer keeps its seat until it is sent; a watch, until its first events are there. */
 function seated(seat: Seat, response: ServerResponse, { limits }: ServerRequest): ServerResponse {
   const headers = { ...seat.headers, ...response.headers };
@@ -198,20 +195,6 @@ async function authorize(
   throw new Refused(forbidden(user, attributes, decision.reason).status);
 }
 
-/** What authorization or impersonation refused, as opposed to admission. */
-class Refused extends StatusError {}
-
-/** An authorizer failed, and none of the others knew: answered as plain text, as upstream does. */
-class Undecided extends Error {}
-
-/** Flow control has no seat. */
-class TooManyRequests extends StatusError {
-  constructor(retryAfterSeconds: number) {
-    const text = 'Too many requests, please try again later.';
-    super(StatusError.of('TooManyRequests', text, { retryAfterSeconds }).status);
-  }
-}
-
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   const extension = extensionOf(call);
   if (extension) return proxyToExtension(call.request, call.user, extension, call.server);
@@ -230,67 +213,7 @@ function answer(call: Call): Promise<ServerResponse> | ServerResponse {
   return verb({ ...call, resource });
 }
 
-/** Paths that are not of the API are answered as any web server answers them. */
-const notFoundPage: ServerResponse = {
-  code: 404,
-  headers: { 'x-content-type-options': 'nosniff' },
-  content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: '404 page not found\n' },
-};
-
 async function otherPath(call: Call): Promise<ServerResponse> {
   const response = await call.server.documents(call);
   return response ?? notFoundPage;
-}
-
-/** What went wrong, as a Status; an error that nobody foresaw is logged with its stack, which stays here. */
-function failure(error: unknown, request: ServerRequest, server: ServerContext): ServerResponse {
-  if (error instanceof NoSuchPage && !request.user) {
-    const contentType = 'text/plain; charset=utf-8';
-    const headers = { 'x-content-type-options': 'nosniff' };
-    return { code: 404, headers, content: { type: 'bytes', contentType, bytes: '404 page not found\n' } };
-  }
-  if (error instanceof Undecided) {
-    const uri = JSON.stringify(request.query.size > 0 ? `${request.path}?${request.query.toString()}` : request.path);
-    const bytes = sanitized(`Internal Server Error: ${uri}: ${error.message}\n`);
-    const contentType = 'text/plain; charset=utf-8';
-    const headers = { 'x-content-type-options': 'nosniff' };
-    return { code: 500, headers, content: { type: 'bytes', contentType, bytes } };
-  }
-  if (error instanceof TooManyRequests && !request.user) return plainRefusal(error);
-  const known = StatusError.from(error);
-  if (!(error instanceof StatusError)) {
-    const { method, path } = request;
-    server.log.error('a request failed unexpectedly', {
-      method,
-      path,
-      stack: (error as Error)?.stack ?? String(error),
-    });
-  }
-  const retryAfter = known.status.details?.retryAfterSeconds;
-  const headers: Record<string, string> = retryAfter ? { 'retry-after': String(retryAfter) } : {};
-  // A refusal quotes what the client sent, and must not be taken for a page.
-  if (error instanceof Refused) headers['x-content-type-options'] = 'nosniff';
-  return {
-    code: known.code,
-    headers,
-    content: { type: 'value', value: known.status, format: formatOfFailure(request, server.servesCbor) },
-  };
-}
-
-/** As upstream's filters answer, which come before content negotiation. */
-function plainRefusal({ status }: TooManyRequests): ServerResponse {
-  const retryAfter = String(status.details?.retryAfterSeconds ?? 1);
-  const headers = { 'x-content-type-options': 'nosniff', 'retry-after': retryAfter };
-  const bytes = `${status.message}\n`;
-  return { code: 429, headers, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes } };
-}
-
-/** A Status comes in the format that was asked for, where it is one that exists. */
-function formatOfFailure(request: ServerRequest, cbor: boolean): OutputFormat {
-  try {
-    const { encoding } = negotiate(request.headers['accept'], { transforms: true, cbor });
-    return { encoding, pretty: isPretty(request.query, request.headers['user-agent']) };
-  } catch {
-    return plainJson;
-  }
 }

@@ -2,6 +2,7 @@ import { StatusError, type User } from '@kubernode/api';
 import { join, passedBack, passedOn, passedOnUpgrade, writeHead } from '../connect/passing-on.ts';
 import type { ServerContext } from '../context.ts';
 import { plainJson } from '../encode/negotiate.ts';
+import { plainFailure } from '../failure.ts';
 import { failedAnswer } from '../outbound/failure.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { wholeBody } from '../outbound/whole-body.ts';
@@ -22,7 +23,7 @@ export async function proxyToExtension(
   { outbound, aggregation }: Pick<ServerContext, 'outbound' | 'aggregation'>,
 ): Promise<ServerResponse> {
   if (request.user) return inMemory(request, user, remote, outbound);
-  if (!remote.isAvailable) return plainText(503, 'service unavailable');
+  if (!remote.isAvailable) return plainFailure(503, 'service unavailable');
   const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
   const path = request.path + query;
   try {
@@ -36,7 +37,7 @@ export async function proxyToExtension(
     });
     const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
     if (isRedirect && !aggregation.forwardsRedirects && answer.headers['location'] !== undefined) {
-      return plainText(502, 'the backend attempted to redirect this request, which is not permitted');
+      return plainFailure(502, 'the backend attempted to redirect this request, which is not permitted');
     }
     return {
       code: answer.status,
@@ -45,7 +46,7 @@ export async function proxyToExtension(
     };
   } catch (error) {
     if (!request.signal.aborted) remote.checkSoon();
-    return plainText(503, `error trying to reach service: ${(error as Error).message}`);
+    return plainFailure(503, `error trying to reach service: ${(error as Error).message}`);
   }
 }
 
@@ -79,11 +80,6 @@ async function inMemory(
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
   if (!isJson) throw failedAnswer(answer.status, answer.headers, text);
   return { code: answer.status, content: { type: 'value', value: JSON.parse(text) as unknown, format: plainJson } };
-}
-
-function plainText(code: number, text: string): ServerResponse {
-  const headers = { 'x-content-type-options': 'nosniff' };
-  return { code, headers, content: { type: 'bytes', contentType: 'text/plain; charset=utf-8', bytes: `${text}\n` } };
 }
 
 /** In memory a body is a value. */

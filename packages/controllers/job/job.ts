@@ -29,7 +29,7 @@ import { afterRelease, countedStatus, track, type Tracking } from './track.ts';
 const ownName = 'kubernetes.io/job-controller';
 
 /** Whether the job is ours: another controller may have been named for it (KEP-4368). */
-export const isOurs = ({ spec }: Job) => spec.managedBy === undefined || spec.managedBy === ownName;
+const isOurs = ({ spec }: Job) => spec.managedBy === undefined || spec.managedBy === ownName;
 
 /** By job: failures in a row, which delay new pods. */
 const failuresByKey = perRun(() => new Map<string, FailureRecord>());
