@@ -4,7 +4,8 @@ import type { ResourceRegistry } from '../registry.ts';
 import type { RequestLimits } from '../request-limits.ts';
 import type { Attributes, ClusterState } from '../seams.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
-import { PriorityAndFairness, type FlowControl } from './flow-control.ts';
+import type { FlowControl } from './flow-control.ts';
+import { PriorityAndFairness } from './priority-and-fairness.ts';
 import { MaxInFlight } from './max-in-flight.ts';
 import type { WorkFacts } from './work.ts';
 

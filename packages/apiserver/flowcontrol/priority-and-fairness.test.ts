@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { FakeClock } from '@kubernode/machinery';
 import { MemoryState } from '../memory-state.ts';
 import { MetricsRegistry } from '../metrics/registry.ts';
-import { PriorityAndFairness, type Entering, type Seat } from './flow-control.ts';
+import type { Entering, Seat } from './flow-control.ts';
+import { PriorityAndFairness } from './priority-and-fairness.ts';
 import { MaxInFlight } from './max-in-flight.ts';
 
 const group = 'flowcontrol.apiserver.k8s.io';
