@@ -45,7 +45,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const { clock, random } = options;
   const log = options.log.child('apiserver');
   const metrics = new Metrics(() => clock.now());
-  const encryption = await encryptionOf(options, log, metrics.registry);
+  const onReload = () => void watchCache.readAgain();
+  const encryption = await encryptionOf(options, { log, metrics: metrics.registry, onReload });
   const store = meteredStore(encryption?.store ?? options.store, metrics.registry);
   const watchCache = new WatchCache({ store, clock, log });
   await watchCache.start();
@@ -215,12 +216,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
 /** Loaded only where something is encrypted. */
 async function encryptionOf(
   { encryption, store, clock }: ApiServerOptions,
-  log: Logger,
-  metrics: MetricsRegistry,
+  parts: { readonly log: Logger; readonly metrics: MetricsRegistry; readonly onReload: () => void },
 ): Promise<Encryption | undefined> {
   if (!encryption) return undefined;
   const { createEncryption } = await import('./encryption/encryption.ts');
-  return createEncryption(encryption, { store, clock, log, metrics });
+  return createEncryption(encryption, { store, clock, ...parts });
 }
 
 /** Of all resources, each once, whatever versions it has. */

@@ -3,6 +3,7 @@ import type { Entry, Store, StoreEvent } from '@kubernode/store';
 import { prefixOfKey, registryPrefix } from '../storage/keys.ts';
 import { authenticatedData } from './authenticated-data.ts';
 import type { Transformers } from './providers.ts';
+import { UnreadableValue } from '../storage/unreadable-value.ts';
 import { identity, TransformError, type Plain, type Transformer } from './transformer.ts';
 
 type Direction = 'from_storage' | 'to_storage';
@@ -17,7 +18,8 @@ interface Place {
 }
 
 /**
- * A store whose values are encrypted; whoever reads and writes through it sees them plain. Remembers who wrote what is
+ * A store whose values are encrypted; whoever reads and writes through it sees them plain, or, in lists and watches, an
+ * UnreadableValue where no key fits. Remembers who wrote what is
  * encrypted, so that a write with another key is told from one that changes nothing.
  */
 export class EncryptedStore implements Store {
@@ -50,14 +52,14 @@ export class EncryptedStore implements Store {
 
   async get(key: string, at?: number): Promise<Entry | undefined> {
     const entry = await this.#store.get(key, at);
-    return entry && this.#read(entry);
+    return entry && this.#read(entry, refused);
   }
 
   async list(...[range, options]: Parameters<Store['list']>): ReturnType<Store['list']> {
     const page = await this.#store.list(range, options);
     const entries: Entry[] = [];
     for (const entry of page.entries) {
-      const plain = this.#read(entry);
+      const plain = this.#read(entry, lost);
       entries.push(plain instanceof Promise ? await plain : plain);
     }
     return { ...page, entries };
@@ -70,7 +72,7 @@ export class EncryptedStore implements Store {
     });
     const written = await this.#store.write(encrypted);
     if (written.ok || !written.current) return written;
-    return { ...written, current: await this.#read(written.current) };
+    return { ...written, current: await this.#read(written.current, lost) };
   }
 
   async *watch(...[range, after, signal]: Parameters<Store['watch']>): AsyncGenerator<readonly StoreEvent[]> {
@@ -83,12 +85,12 @@ export class EncryptedStore implements Store {
 
   async #event(event: StoreEvent): Promise<StoreEvent> {
     // What was before nobody asks for here: it may have been written with a key that is no more.
-    if (event.type === 'put') return { ...event, entry: await this.#read(event.entry) };
+    if (event.type === 'put') return { ...event, entry: await this.#read(event.entry, lost) };
     this.#writers.delete(event.key);
     return event;
   }
 
-  #read(entry: Entry): Entry | Promise<Entry> {
+  #read(entry: Entry, otherwise: (entry: Entry, error: unknown) => Entry): Entry | Promise<Entry> {
     const stored = asBuffer(entry.value);
     const done = ({ value, writer }: Plain): Entry => {
       this.#note(entry.key, 'from_storage', writer);
@@ -96,11 +98,15 @@ export class EncryptedStore implements Store {
       else this.#writers.set(entry.key, writer);
       return value === stored ? entry : { ...entry, value };
     };
+    const failed = (error: unknown): Entry => {
+      this.#note(entry.key, 'from_storage', writerOf(stored, error), 'unknown-non-grpc');
+      return otherwise(entry, error);
+    };
     try {
       const plain = this.#transformed(entry.key, (transformer, aad) => transformer.read(stored, aad));
-      return plain instanceof Promise ? plain.then(done, unreadable(entry.key)) : done(plain);
+      return plain instanceof Promise ? plain.then(done, failed) : done(plain);
     } catch (error) {
-      return unreadable(entry.key)(error);
+      return failed(error);
     }
   }
 
@@ -119,12 +125,13 @@ export class EncryptedStore implements Store {
     return transform(transformer, transformer === identity ? nothing : this.#aadOf(key));
   }
 
-  #note(key: string, direction: Direction, writer: string): void {
+  #note(key: string, direction: Direction, writer: string, status = 'OK'): void {
     const place = this.#placeOf(key);
     // What no rule is about is not counted.
     if (!place || this.#transformerOf(key) === identity) return;
     const resource = place.group ? `${place.resource}.${place.group}` : place.resource;
-    this.#count(resource, direction, writer === '' ? 'identity' : prefixOfWriter(writer), 'OK');
+    const prefix = writer === '' ? 'identity' : writer === unknownWriter ? writer : prefixOfWriter(writer);
+    this.#count(resource, direction, prefix, status);
   }
 
   #aadOf(key: string): Buffer {
@@ -160,12 +167,23 @@ const nothing = Buffer.alloc(0);
 const asBuffer = (value: Uint8Array): Buffer =>
   Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 
+const unknownWriter = 'unknown';
+
+/** Who wrote what cannot be read; unknown where nobody reads anything of that prefix. */
+function writerOf(stored: Buffer, error: unknown): string {
+  const [prefix] = /^k8s:enc:(kms:v2:[^:]*|[a-z]+:v1):/.exec(stored.subarray(0, 300).toString('latin1')) ?? [];
+  return prefix === undefined || (error as Error).message === 'no matching prefix found' ? unknownWriter : prefix;
+}
+
 /** A value that no key can read is the server's trouble, and told by its key. */
-const unreadable =
-  (key: string) =>
-  (error: unknown): never => {
-    const { message } = error as Error;
-    throw internal(`unable to transform key ${JSON.stringify(key)}: ${message}`, error);
-  };
+const refused = ({ key }: Entry, error: unknown): never => {
+  const { message } = error as Error;
+  throw internal(`unable to transform key ${JSON.stringify(key)}: ${message}`, error);
+};
+
+const lost = (entry: Entry, error: unknown): Entry => ({
+  ...entry,
+  value: new UnreadableValue((error as Error).message),
+});
 
 const internal = (message: string, cause: unknown) => StatusError.from(new TransformError(message, { cause }));

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Clock, Logger } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { MetricsRegistry } from '../metrics/registry.ts';
+import { followFile } from '../component-config/follow-file.ts';
 import { parseEncryption } from './configuration.ts';
 import { EncryptedStore, type CountTransformation } from './encrypted-store.ts';
 import { buildTransformers, type Transformers } from './providers.ts';
@@ -20,6 +21,8 @@ interface Parts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+  /** Other keys are in force: what could not be read may be read now. */
+  readonly onReload?: (() => void) | undefined;
 }
 
 /** Encryption at rest, at work. */
@@ -32,59 +35,44 @@ export interface Encryption {
   stop(): void;
 }
 
-/** A changed file is noticed within this time. */
-const reloadIntervalMs = 60_000;
 /** Requests that began with the old keys end with them. */
 const closeGraceMs = 20_000;
 
 /** Throws where the file cannot be used. */
 export async function createEncryption({ path, reload }: EncryptionOptions, parts: Parts): Promise<Encryption> {
   const { clock, log, store } = parts;
-  let text = readConfiguration(path);
+  const text = nonEmpty(readFileSync(path, 'utf8'), path);
   let transformers: Transformers = await buildTransformers(parseEncryption(text), { clock, log });
   const counts = reloadMetrics(parts.metrics, clock);
-  let cancel: (() => void) | undefined;
-  let isStopped = false;
-  const tryReload = async () => {
-    try {
-      const changed = readConfiguration(path);
-      if (changed === text) return;
-      const next = await buildTransformers(parseEncryption(changed), { clock, log });
-      const problems = next.problems();
-      if (isStopped || problems.length > 0) {
-        next.close();
-        throw new Error(isStopped ? 'the server stops' : problems.join(', '));
-      }
-      const old = transformers;
-      text = changed;
-      transformers = next;
-      clock.after(closeGraceMs, () => old.close());
-      counts(true);
-      log.info('the encryption configuration was read again', { path, hash: hashOf(text) });
-    } catch (error) {
-      counts(false);
-      log.error('the encryption configuration could not be read again; the old one stays', { error: String(error) });
+  const stopping = new AbortController();
+  const takeOver = async (changed: string) => {
+    const next = await buildTransformers(parseEncryption(nonEmpty(changed, path)), { clock, log });
+    const problems = next.problems();
+    if (stopping.signal.aborted || problems.length > 0) {
+      next.close();
+      throw new Error(stopping.signal.aborted ? 'the server stops' : problems.join(', '));
     }
+    const old = transformers;
+    transformers = next;
+    clock.after(closeGraceMs, () => old.close());
+    log.info('the encryption configuration was read again', { path, hash: hashOf(changed) });
+    parts.onReload?.();
   };
-  const arm = () => {
-    if (isStopped) return;
-    cancel = clock.after(reloadIntervalMs, () => void tryReload().finally(arm));
-  };
-  if (reload) arm();
+  if (reload) {
+    followFile({ path, text, clock, log, signal: stopping.signal, onChange: takeOver, onAttempt: counts });
+  }
   return {
     store: new EncryptedStore(store, () => transformers, transformationCounter(parts.metrics)),
     problems: () => transformers.problems(),
     hasHealthCheck: reload || transformers.usesKms,
     stop() {
-      isStopped = true;
-      cancel?.();
+      stopping.abort();
       transformers.close();
     },
   };
 }
 
-function readConfiguration(path: string): string {
-  const text = readFileSync(path, 'utf8');
+function nonEmpty(text: string, path: string): string {
   if (text === '') throw new Error(`encryption provider configuration file ${JSON.stringify(path)} is empty`);
   return text;
 }

@@ -2,6 +2,7 @@ import type { CacheEvent } from './cache-event.ts';
 import { History } from './history.ts';
 import { SortedObjects } from './sorted-objects.ts';
 import type { StoredObject } from './stored-object.ts';
+import type { LostObject } from './unreadable-value.ts';
 import type { Watcher } from './watcher.ts';
 
 /**
@@ -14,6 +15,8 @@ export class ResourceCache {
   readonly history: History;
   /** The revision of the last change of this resource that was seen. */
   changedAt = 0;
+  /** Objects that are there and cannot be read, by their keys; undefined where there are none, as it should be. */
+  lost: Map<string, LostObject> | undefined;
   readonly #everywhere = new Set<Watcher>();
   /** Watchers of one namespace or one object do not cost anything when something else changes. */
   readonly #byNamespace = new Map<string, Set<Watcher>>();
@@ -26,7 +29,37 @@ export class ResourceCache {
     this.history = new History(completeAfter);
   }
 
+  /** What is there now cannot be read: who watches lists anew, and is told so. */
+  lose(object: LostObject, revision: number): void {
+    this.lost ??= new Map();
+    this.lost.set(object.key, object);
+    this.changedAt = revision;
+    if (!this.objects.get(object.key)) return;
+    this.objects.delete(object.key);
+    this.#beginAnew(revision);
+  }
+
+  /** What could not be read can be, as it has been all the time. */
+  find(object: StoredObject, revision: number, atMs: number): void {
+    this.#forget(object.key);
+    this.objects.set(object);
+    const event = { revision: object.revision, atMs, object, previous: undefined, deleted: false };
+    for (const handler of this.#handlers) handler(event);
+    this.#beginAnew(revision);
+  }
+
+  #beginAnew(revision: number): void {
+    this.history.reset(revision);
+    for (const watcher of this.watchers()) watcher.end();
+  }
+
+  #forget(key: string): void {
+    this.lost?.delete(key);
+    if (this.lost?.size === 0) this.lost = undefined;
+  }
+
   put(object: StoredObject, atMs: number): void {
+    if (this.lost) this.#forget(object.key);
     const previous = this.objects.get(object.key);
     this.objects.set(object);
     this.#tell({ revision: object.revision, atMs, object, previous, deleted: false });
@@ -34,6 +67,7 @@ export class ResourceCache {
 
   remove(key: string, revision: number, atMs: number): void {
     const previous = this.objects.get(key);
+    if (this.lost) this.#forget(key);
     if (!previous) return;
     this.objects.delete(key);
     this.#tell({ revision, atMs, object: previous.at(revision), previous, deleted: true });

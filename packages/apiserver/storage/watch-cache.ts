@@ -1,9 +1,11 @@
+import { StatusError } from '@kubernode/api';
 import { sleep, type Clock, type Logger } from '@kubernode/machinery';
 import { prefixRange, type Entry, type Range, type Store, type StoreEvent } from '@kubernode/store';
 import { withRevision, type ApiObject } from './encoding.ts';
 import { nameOfKey, prefixOfKey, registryPrefix } from './keys.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StoredObject } from './stored-object.ts';
+import { UnreadableValue, type LostObject } from './unreadable-value.ts';
 
 const pageLength = 5_000;
 const retryMs = 250;
@@ -93,11 +95,42 @@ export class WatchCache {
     if (this.#expected.get(key) === expected) this.#expected.delete(key);
   }
 
-  /** The served form of a store's entry. */
+  /** Tries again to read what could not be read: there are other keys now. */
+  async readAgain(): Promise<void> {
+    for (const cache of this.#caches.values()) {
+      for (const { key, revision } of cache.lost?.values() ?? []) {
+        const entry = await this.#store.get(key).catch(() => undefined);
+        if (!entry || entry.revision !== revision || cache.lost?.get(key)?.revision !== revision) continue;
+        const read = this.#read(entry, cache.prefix);
+        if (read instanceof StoredObject) cache.find(read, this.revision, this.#clock.now());
+      }
+    }
+  }
+
+  /** The served form of a store's entry. Throws where it cannot be read. */
   decode(entry: Entry, prefix: string): StoredObject {
+    if (entry.value instanceof UnreadableValue) {
+      throw StatusError.of('InternalError', `Internal error occurred: ${entry.value.why}`);
+    }
     const names = nameOfKey(entry.key, prefix);
     const { key, revision, value, created } = entry;
     return new StoredObject({ key, ...names }, revision, withRevision(value, revision), created === revision);
+  }
+
+  /** One value that cannot be read must not take the others with it. */
+  #read(entry: Entry, prefix: string): StoredObject | LostObject {
+    const { key, revision, value } = entry;
+    const isEncrypted = value instanceof UnreadableValue;
+    if (!isEncrypted) {
+      try {
+        return this.decode(entry, prefix);
+      } catch (error) {
+        this.#log.error('a stored object cannot be decoded', { key, error: String(error) });
+        return { key, revision, ...nameOfKey(key, prefix), isEncrypted, why: (error as Error).message };
+      }
+    }
+    this.#log.error('a stored object cannot be decrypted', { key, error: value.why });
+    return { key, revision, ...nameOfKey(key, prefix), isEncrypted, why: value.why };
   }
 
   #completeAfter = 0;
@@ -105,7 +138,7 @@ export class WatchCache {
   async #load(): Promise<void> {
     let range = this.#range;
     let at: number | undefined;
-    const loaded = new Map<string, StoredObject[]>();
+    const loaded = new Map<string, (StoredObject | LostObject)[]>();
     for (;;) {
       const page = await this.#store.list(range, at === undefined ? { limit: pageLength } : { limit: pageLength, at });
       at = page.revision;
@@ -114,7 +147,7 @@ export class WatchCache {
         if (prefix === undefined) continue;
         const objects = loaded.get(prefix) ?? [];
         if (objects.length === 0) loaded.set(prefix, objects);
-        objects.push(this.decode(entry, prefix));
+        objects.push(this.#read(entry, prefix));
       }
       const last = page.entries[page.entries.length - 1];
       if (page.remaining === 0 || !last) break;
@@ -124,16 +157,20 @@ export class WatchCache {
   }
 
   /** A store that was empty until now has no past that is missing: its history is complete. */
-  #replace(loaded: Map<string, StoredObject[]>, revision: number): void {
+  #replace(loaded: Map<string, (StoredObject | LostObject)[]>, revision: number): void {
     this.#completeAfter = loaded.size === 0 && this.revision === 0 ? 0 : revision;
     for (const [prefix, old] of this.#caches) {
       for (const watcher of old.watchers()) watcher.end();
       for (const object of old.objects.from(prefix)) old.objects.delete(object.key);
       old.history.reset(this.#completeAfter);
+      old.lost = undefined;
     }
     for (const [prefix, objects] of loaded) {
       const cache = this.of(prefix);
-      for (const object of objects) cache.objects.set(object);
+      for (const object of objects) {
+        if (object instanceof StoredObject) cache.objects.set(object);
+        else cache.lose(object, revision);
+      }
       cache.changedAt = revision;
     }
     this.#advance(revision);
@@ -180,15 +217,19 @@ export class WatchCache {
       if (prefix === undefined) continue;
       const cache = this.of(prefix);
       if (event.type === 'delete') cache.remove(key, revision, atMs);
-      else cache.put(this.#arrived(event.entry, prefix), atMs);
+      else {
+        const arrived = this.#arrived(event.entry, prefix);
+        if (arrived instanceof StoredObject) cache.put(arrived, atMs);
+        else cache.lose(arrived, revision);
+      }
     }
     this.#advance(revision);
   }
 
-  #arrived(entry: Entry, prefix: string): StoredObject {
-    const stored = this.decode(entry, prefix);
+  #arrived(entry: Entry, prefix: string): StoredObject | LostObject {
+    const stored = this.#read(entry, prefix);
     const expected = this.#expected.get(entry.key);
-    if (expected && sameBytes(expected.value, entry.value)) {
+    if (expected && stored instanceof StoredObject && sameBytes(expected.value, entry.value)) {
       expected.object.metadata.resourceVersion = String(entry.revision);
       stored.adopt(expected.object);
       expected.stored = stored;

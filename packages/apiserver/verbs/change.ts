@@ -5,7 +5,7 @@ import { objectIn } from '../encode/value.ts';
 import { prepared } from '../encode/prepare.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { currentUnreadable } from '../storage/unreadable.ts';
+import { checkChangeable, currentUnreadable } from '../storage/unreadable.ts';
 import { parseRevision } from '../storage/revision.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
@@ -79,6 +79,9 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     return last;
   }
   if (!missing) return result ?? stored!;
+  if (resource.cache.lost) {
+    checkChangeable(keyOf(call), resource, server.isEnabled('AllowUnsafeMalformedObjectDeletion'));
+  }
   if (change.whenMissing) return change.whenMissing();
   throw StatusError.notFound(resource, call.route.attributes.name);
 }

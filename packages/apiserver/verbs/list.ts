@@ -3,6 +3,7 @@ import type { ResourceCall, Verb } from '../context.ts';
 import { decodeToken } from '../storage/continue-token.ts';
 import { listAt, listNow, type ListPage } from '../storage/list.ts';
 import { minimumRevision, parseRevision } from '../storage/revision.ts';
+import { checkAllReadable } from '../storage/unreadable.ts';
 import { listOptions, type ListOptions } from './list-options.ts';
 import { formatOf } from './respond.ts';
 
@@ -29,6 +30,10 @@ export async function pageFor(call: ResourceCall, options: ListOptions): Promise
   const { selection, isSelective, limit } = options;
   // "Any version will do" is served whole, whatever the limit.
   const isAny = options.resourceVersion === '0' && options.resourceVersionMatch !== 'Exact';
+  if (resource.cache.lost) {
+    const tellsCorrupt = server.isEnabled('AllowUnsafeMalformedObjectDeletion');
+    checkAllReadable(resource.cache, selection.namespace, resource, tellsCorrupt);
+  }
   const request = { cache: resource.cache, selection, isSelective, limit: isAny ? 0 : limit, after: '' };
   if (options.continueToken) {
     const { revision, after } = decodeToken(options.continueToken);
