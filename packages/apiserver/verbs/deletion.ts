@@ -8,6 +8,7 @@ import { oneUnreadable } from '../storage/unreadable.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import type { DeleteOptions } from './delete-options.ts';
+import { checkFound } from './get.ts';
 import { afterDelete } from './hooks.ts';
 import { generationOf } from './object-rules.ts';
 
@@ -55,6 +56,7 @@ export async function deleteObject(
     if (gone && !marksFirst) return 'remove';
     return marked === old ? 'unchanged' : { put: marked };
   });
+  if (!found && resource.cache.lost) checkFound(call, key);
   if (!found) throw StatusError.notFound(resource, name);
   if (options.dryRun) return { gone, object: marked ? deepFreeze(marked) : found };
   if (marksFirst) {
