@@ -134,7 +134,7 @@ export function eventRow(event: EventFacts, nowMs: number): readonly unknown[] {
     ageCell(last, nowMs),
     event.type ?? '',
     event.reason ?? '',
-    `${(object.kind ?? '').toLowerCase()}/${object.name ?? ''}`,
+    [(object.kind ?? '').toLowerCase(), object.name].filter(Boolean).join('/'),
     object.fieldPath ?? '',
     host ? `${component}, ${host}` : component,
     (event.message ?? '').trim(),

@@ -1,4 +1,4 @@
-import { encodeJsonText, scaleRow, StatusError } from '@kubernode/api';
+import { decodeValue, encodeJsonText, scaleRow, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
 import { shortHumanDuration } from '@kubernode/machinery';
 import type { ServedResource } from '../registry.ts';
@@ -45,15 +45,29 @@ const scaleColumns = [
   { name: 'Age', type: 'string', format: '', description: 'Time since creation', priority: 0 },
 ];
 
-/** A bookmark's row says nothing. */
-export function bookmarkTable(object: unknown, revision: string, version: string): unknown {
+/** A bookmark's row is that of an empty object of its kind. */
+export function bookmarkTable(resource: ServedResource, object: unknown, revision: string, version: string): unknown {
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,
     metadata: { resourceVersion: revision },
     columnDefinitions: null,
-    rows: [{ cells: ['', 0, '<unknown>'], object }],
+    rows: [{ cells: emptyCells(resource), object }],
   };
+}
+
+const emptyCellsCache = new WeakMap<ServedResource, readonly unknown[]>();
+const zeroTime = '0001-01-01T00:00:00Z';
+
+function emptyCells(resource: ServedResource): readonly unknown[] {
+  let cells = emptyCellsCache.get(resource);
+  if (!cells) {
+    const { object } = decodeValue<ApiObject>({ metadata: { name: '' } }, resource.shape);
+    const row = resource.definition.row?.(object, 0) ?? defaultCells(resource, object, 0);
+    cells = row.map((cell, column) => cell ?? (column === 0 || resource.custom ? '' : zeroTime));
+    emptyCellsCache.set(resource, cells);
+  }
+  return cells;
 }
 
 const columnCache = new WeakMap<ServedResource, unknown>();

@@ -79,7 +79,7 @@ export class WatchEncoder {
     if (isBookmark) {
       const shown =
         include === 'None' ? null : include === 'Object' ? object : partialOf(this.#resource, object as never, version);
-      return bookmarkTable(shown, String(item.revision), version);
+      return bookmarkTable(this.#resource, shown, String(item.revision), version);
     }
     const metadata = { resourceVersion: String(item.object.revision) };
     const table = tableOf(this.#resource, [object as never], metadata, { include, version, nowMs: this.#now() });

@@ -1,5 +1,5 @@
 import { StatusError } from '@kubernode/api';
-import { deepFreeze, formatTime, randomSuffix } from '@kubernode/machinery';
+import { deepClone, deepFreeze, formatTime, randomSuffix } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { objectKey } from '../storage/keys.ts';
@@ -44,7 +44,7 @@ export async function createObject(
   await prepareToCreate(call, object, options, manage);
   const generated = !object.metadata.name && Boolean(object.metadata.generateName);
   for (let attempt = 1; ; attempt += 1) {
-    const candidate = generated && attempt < generateAttemptsMax ? structuredClone(object) : object;
+    const candidate = generated && attempt < generateAttemptsMax ? deepClone(object) : object;
     if (generated) candidate.metadata.name = generatedName(call, candidate);
     try {
       return await createNamed(call, candidate, options, resourceVersion);

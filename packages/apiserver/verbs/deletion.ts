@@ -11,6 +11,7 @@ import type { DeleteOptions } from './delete-options.ts';
 import { checkFound } from './get.ts';
 import { afterDelete } from './hooks.ts';
 import { generationOf } from './object-rules.ts';
+import { collectsGarbage, deletesByItself, groupOfKind } from './strategies.ts';
 
 /** What a deletion came to. */
 export interface Deleted {
@@ -47,7 +48,7 @@ export async function deleteObject(
     const { dryRun } = options;
     const admitted = { operation: 'DELETE', object: undefined, oldObject: old, dryRun } as const;
     await admitMutating(call, { ...admitted, deleteOptions: options });
-    await admitValidating(call, { ...admitted, deleteOptions: options });
+    await admitValidating(call, { ...admitted, deleteOptions: decidedOptions(call, old, options) });
     marked = markedForDeletion(call, old, options);
     gone = isGone(marked);
     if (options.dryRun) return 'unchanged';
@@ -80,6 +81,7 @@ function isGone({ metadata, kind, apiVersion, spec }: ApiObject): boolean {
   return (metadata.finalizers?.length ?? 0) === 0 && (metadata.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
+/** Throws Conflict; namespaces and definitions of resources look for themselves, and say it in other words. */
 function checkPreconditions(
   { resource }: ResourceCall,
   name: string,
@@ -87,21 +89,25 @@ function checkPreconditions(
   current: StoredObject,
 ): void {
   const { uid } = current.object.metadata;
-  const kindAsResource = { group: resource.group, plural: resource.kind };
-  if (preconditions?.uid && preconditions.uid !== uid) {
-    const why = `Precondition failed: UID in precondition: ${preconditions.uid}, UID in object meta: ${uid}`;
-    throw StatusError.conflict(kindAsResource, name, why);
-  }
+  const isOwn = deletesByItself(resource);
+  const named = isOwn ? resource : { group: groupOfKind(resource), plural: resource.kind };
+  const conflict = (what: string, wanted: string, found: string, since: string) => {
+    const own = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`;
+    const common = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${found})`;
+    return StatusError.conflict(named, name, isOwn ? own : `${common}. The object might have been ${since}`);
+  };
+  if (preconditions?.uid && preconditions.uid !== uid)
+    throw conflict('UID', preconditions.uid, uid ?? '', 'deleted and then recreated');
   const wanted = preconditions?.resourceVersion;
-  if (wanted !== undefined && wanted !== String(current.revision)) {
-    const why = `Precondition failed: ResourceVersion in precondition: ${wanted}, ResourceVersion in object meta: ${current.revision}`;
-    throw StatusError.conflict(kindAsResource, name, why);
-  }
+  if (wanted !== undefined && wanted !== String(current.revision))
+    throw conflict('ResourceVersion', wanted, String(current.revision), 'modified');
 }
 
 /** The object as a deletion leaves it; the same one where nothing is to be noted. */
 function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOptions): ApiObject {
   const { clock } = call.server;
+  // Its finalizers were set when it was first deleted, and nothing goes before its contents.
+  if (isNamespace(old) && old.metadata.deletionTimestamp && hasFinalizers(old['spec'])) return old;
   const finalizers = finalizersAfter(call, old, options);
   const graceSeconds = graceOf(call, old, options);
   const { metadata } = old;
@@ -153,6 +159,12 @@ export function hasFinalizers(spec: unknown): boolean {
   return ((spec as { finalizers?: readonly string[] } | undefined)?.finalizers?.length ?? 0) > 0;
 }
 
+/** What validating admission is shown: with the grace period that the object gets. */
+function decidedOptions(call: ResourceCall, object: ApiObject, options: DeleteOptions): DeleteOptions {
+  const isDecided = call.resource.definition.gracePeriodSeconds && !object.metadata.deletionTimestamp;
+  return isDecided ? { ...options, gracePeriodSeconds: graceOf(call, object, options) } : options;
+}
+
 /** A grace period is only for kinds that have one (pods); the client may ask for another one. */
 function graceOf({ resource }: ResourceCall, object: ApiObject, options: DeleteOptions): number {
   const { gracePeriodSeconds } = resource.definition;
@@ -174,6 +186,7 @@ function hasNoGrace(object: ApiObject): boolean {
 
 /** What `propagationPolicy` leaves to the garbage collector. */
 function finalizersAfter({ resource }: ResourceCall, { metadata }: ApiObject, options: DeleteOptions): string[] {
+  if (!collectsGarbage(resource)) return [...(metadata.finalizers ?? [])];
   const policy =
     options.propagationPolicy ??
     legacyPolicy(options) ??

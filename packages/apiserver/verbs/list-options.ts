@@ -6,6 +6,7 @@ import type { ServedResource } from '../registry.ts';
 import { isTrue } from '../route.ts';
 import type { Selection } from '../storage/selection.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { selectsNamespace } from './strategies.ts';
 
 /** What a list or a watch is asked for. */
 export interface ListOptions {
@@ -87,7 +88,8 @@ function fieldTest(
   wantsEqual: boolean,
 ): (object: StoredObject) => boolean {
   if (field === 'metadata.name') return (object) => (object.name === value) === wantsEqual;
-  if (field === 'metadata.namespace') return (object) => (object.namespace === value) === wantsEqual;
+  if (field === 'metadata.namespace' && selectsNamespace(resource))
+    return (object) => (object.namespace === value) === wantsEqual;
   const read = resource.definition.selectableFields?.[field];
   if (!read) throw StatusError.badRequest(`field label not supported: ${field}`);
   const formName = `field:${resource.conversion.readForm ?? resource.apiVersion}:${field}`;

@@ -43,6 +43,30 @@ const rowless: ReadonlySet<string> = new Set([
 
 export const hasNoEmptyRows = (resource: ServedResource): boolean => rowless.has(keyOf(resource));
 
+/** Kinds whose own list of field selectors leaves the namespace out (AddFieldLabelConversionFunc). */
+const withoutNamespaceSelector: ReadonlySet<string> = new Set([
+  '/namespaces',
+  '/nodes',
+  'certificates.k8s.io/certificatesigningrequests',
+  'certificates.k8s.io/clustertrustbundles',
+  'certificates.k8s.io/podcertificaterequests',
+  'resource.k8s.io/resourceslices',
+]);
+
+export const selectsNamespace = (resource: ServedResource): boolean => !withoutNamespaceSelector.has(keyOf(resource));
+
+/** Whose deletions look at preconditions by themselves, and name the resource, not the kind (their REST's Delete). */
+const ownDeletion: ReadonlySet<string> = new Set(['/namespaces', 'apiextensions.k8s.io/customresourcedefinitions']);
+
+export const deletesByItself = (resource: ServedResource): boolean => ownDeletion.has(keyOf(resource));
+
+/** The group that errors about a kind name: an event is of the core group, whichever way it came. */
+export const groupOfKind = ({ group }: ServedResource): string => (group === 'events.k8s.io' ? '' : group);
+
+/** Nothing depends on events, so no deletion waits for dependents (rest.Unsupported). */
+export const collectsGarbage = ({ plural, group }: ServedResource): boolean =>
+  plural !== 'events' || (group !== '' && group !== 'events.k8s.io');
+
 export type MetadataField = 'annotations' | 'finalizers' | 'labels' | 'ownerReferences';
 
 /** All that a client says in metadata (ResetObjectMetaForStatus). */

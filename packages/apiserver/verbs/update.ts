@@ -26,7 +26,9 @@ export async function updateSubresource(call: ResourceCall, subresource: string)
     subresource,
     options,
     make: (current) => {
-      if (!hasVersion && resource.definition.unconditionalUpdate === false) throw mustHaveVersion(call, current);
+      const isMeant = !object.metadata.uid || object.metadata.uid === current.metadata.uid;
+      const isUnconditional = !hasVersion && resource.definition.unconditionalUpdate === false;
+      if (isMeant && isUnconditional) throw mustHaveVersion(call, current);
       return deepClone(object) as ApiObject;
     },
     manage: (changed, current) => {

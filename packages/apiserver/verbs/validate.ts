@@ -12,6 +12,7 @@ import type { ResourceCall } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { deviceAdminCauses } from './device-admin.ts';
+import { groupOfKind } from './strategies.ts';
 
 /** Throws Invalid with all that is wrong with a new object. */
 export function validateNew(call: ResourceCall, object: ApiObject): void {
@@ -93,5 +94,5 @@ export function warnOf(call: ResourceCall, object: ApiObject, old: ApiObject | u
 
 function refuse(resource: ServedResource, object: ApiObject, causes: readonly FieldCause[]): void {
   if (causes.length === 0) return;
-  throw StatusError.invalid(resource, object.metadata.name ?? '', causes);
+  throw StatusError.invalid({ group: groupOfKind(resource), kind: resource.kind }, object.metadata.name ?? '', causes);
 }

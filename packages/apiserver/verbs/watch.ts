@@ -41,7 +41,7 @@ export const watch: Verb = async (call) => {
     stopping.removeEventListener('abort', end);
   };
   if (signal.aborted || watcher.ended) watcher.end();
-  return { code: 200, content: { type: 'watch', watcher, resource: call.resource, format } };
+  return { code: 200, warnings: call.warnings, content: { type: 'watch', watcher, resource: call.resource, format } };
 };
 
 /** Between looking and registering nothing waits, so that no event is missed or told twice. */

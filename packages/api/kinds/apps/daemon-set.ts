@@ -90,6 +90,11 @@ export const daemonSet = define(DaemonSet, {
     const after = deepEqual(wanted.template, old.spec.template) ? before : before + 1;
     metadata.annotations = { ...metadata.annotations, [templateGeneration]: String(after) };
   },
+  /** The annotation is a field of the spec in disguise. */
+  prepareForStatusUpdate({ metadata }, old) {
+    const before = generationIn(old.metadata.annotations);
+    metadata.annotations = { ...metadata.annotations, [templateGeneration]: before };
+  },
   validate: validate<DaemonSet>(fields<DaemonSet>({ spec })),
   validateUpdate: validateUpdate<DaemonSet>(
     fields<DaemonSet>({ spec: fields<DaemonSetSpec>({ selector: immutable }) }),

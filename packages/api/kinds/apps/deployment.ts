@@ -89,6 +89,6 @@ export const deployment = define(Deployment, {
     object.status.availableReplicas ?? 0,
     age(object, nowMs),
     ...containerCells(object.spec.template),
-    selectorCell(object.spec.selector),
+    object.spec.selector ? selectorCell(object.spec.selector) : '',
   ],
 });

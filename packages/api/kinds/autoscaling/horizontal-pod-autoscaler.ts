@@ -91,19 +91,7 @@ const v1 = define(V1, {
   validateCreate: (object) => specCauses(autoscalerToV2(object).spec),
   validateUpdate: (object, old) => specCauses(autoscalerToV2(object).spec, autoscalerToV2(old).spec),
   validateStatusUpdate: (object) => status(autoscalerToV2(object).status, 'status'),
-  row: (object, nowMs) => {
-    const current = object.status.currentCPUUtilizationPercentage;
-    const target = object.spec.targetCPUUtilizationPercentage;
-    return [
-      object.metadata.name,
-      `${object.spec.scaleTargetRef.kind}/${object.spec.scaleTargetRef.name}`,
-      `cpu: ${current === undefined ? '<unknown>' : `${current}%`}/${target}%`,
-      object.spec.minReplicas === undefined ? unsetCell : String(object.spec.minReplicas),
-      object.spec.maxReplicas,
-      object.status.currentReplicas ?? 0,
-      age(object, nowMs),
-    ];
-  },
+  row: (object, nowMs) => v2.row!(autoscalerToV2(object), nowMs),
 });
 
 export const horizontalPodAutoscaler = [v2, v1];

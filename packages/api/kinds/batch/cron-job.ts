@@ -7,7 +7,7 @@ import { all, fields, type Rule, validate } from '../../rules/rule.ts';
 import { nonNegative, oneOf, required } from '../../rules/values.ts';
 import { jobWarnings } from '../../rules/job/warnings.ts';
 import { hostnameWarnings } from '../../rules/workload-warnings.ts';
-import { age, ageCell, containerCells, noneCell, selectorCell } from '../cells.ts';
+import { age, ageCell, containerCells, noneCell, selectorCell, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
 import { scheduleError } from '../../rules/cron.ts';
 
@@ -80,7 +80,7 @@ export const cronJob = define(CronJob, {
     object.metadata.name,
     object.spec.schedule,
     object.spec.timeZone ?? noneCell,
-    object.spec.suspend ? 'True' : 'False',
+    object.spec.suspend === undefined ? unsetCell : object.spec.suspend ? 'True' : 'False',
     object.status.active?.length ?? 0,
     object.status.lastScheduleTime ? ageCell(object.status.lastScheduleTime, nowMs) : noneCell,
     age(object, nowMs),

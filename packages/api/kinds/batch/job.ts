@@ -1,4 +1,4 @@
-import { deepEqual, dns1123Label, parseTime, shortHumanDuration } from '@kubernode/machinery';
+import { dns1123Label, parseTime, shortHumanDuration } from '@kubernode/machinery';
 import { Job, type JobSpec } from '../../generated/types/batch/v1.ts';
 import { invalid, required as requiredCause } from '../../rules/cause.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
@@ -136,7 +136,8 @@ export const job = define(Job, {
       for (const condition of rule.onPodConditions ?? []) condition.status ||= 'True';
     }
     const { labels } = spec.template.metadata;
-    if (labels && !metadata.labels) metadata.labels = { ...labels };
+    // One and the same map, as upstream: what is put into the one is in the other.
+    if (labels && !metadata.labels) metadata.labels = labels;
     podTemplateDefaults(spec.template);
   },
   /** Its pods are told apart by its uid, unless the user takes care of that. */
@@ -149,8 +150,8 @@ export const job = define(Job, {
     for (const key of labelNames.name) labels[key] ??= name;
     for (const key of labelNames.uid) labels[key] ??= uid;
     spec.template.metadata.labels = labels;
-    // The job's own labels default to the template's, these included.
-    if (!metadata.labels || deepEqual(metadata.labels, given)) metadata.labels = { ...labels };
+    // The job's own labels default to the template's, these included, unless a generated name parted the two.
+    if (!metadata.labels || metadata.labels === given) metadata.labels = { ...labels };
     spec.selector ??= {};
     const chosen = spec.selector.matchLabels ?? {};
     if (!(`${domain}/controller-uid` in chosen))

@@ -7,7 +7,7 @@ import { keptAddresses } from '../../rules/service/addresses.ts';
 import { isExternal, service as serviceRules } from '../../rules/service/service.ts';
 import { serviceWarnings } from '../../rules/service/warnings.ts';
 import { isEmpty, sameValue } from '../../rules/values.ts';
-import { age, labelsCell, noneCell } from '../cells.ts';
+import { age, labelsCell, noneCell, unknownCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 const affinitySecondsDefault = 10_800;
@@ -151,10 +151,11 @@ function keepNodePorts({ ports = [] }: ServiceSpec, { ports: before = [] }: Serv
 
 function externalCell({ spec, status }: Service): string {
   const external = spec.externalIPs ?? [];
-  if (spec.type === 'ExternalName') return spec.externalName || noneCell;
+  if (spec.type === undefined) return unknownCell;
+  if (spec.type === 'ExternalName') return spec.externalName ?? '';
   if (spec.type !== 'LoadBalancer') return external.join(',') || noneCell;
   const ingress = (status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []);
-  return [...new Set(ingress), ...external].join(',') || '<pending>';
+  return [...[...new Set(ingress)].toSorted(), ...external].join(',') || '<pending>';
 }
 
 function portsCell({ spec }: Service): string {

@@ -13,7 +13,7 @@ export const flowSchema = define(FlowSchema, {
   rechecksName: true,
   row: (object, nowMs) => [
     object.metadata.name,
-    object.spec.priorityLevelConfiguration.name || noneCell,
+    object.spec.priorityLevelConfiguration.name ?? '',
     object.spec.matchingPrecedence,
     object.spec.distinguisherMethod?.type ?? noneCell,
     age(object, nowMs),

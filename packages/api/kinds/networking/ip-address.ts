@@ -3,7 +3,7 @@ import { fields, inOrder, type Rule, validate, validateUpdate } from '../../rule
 import { format, immutable, required } from '../../rules/values.ts';
 import { IPAddress } from '../../generated/types/networking/v1.ts';
 import type { ParentReference } from '../../generated/types/networking/v1.ts';
-import { age } from '../cells.ts';
+import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 
 const parentRef = inOrder<ParentReference>([
@@ -28,7 +28,9 @@ export const ipAddress = define(IPAddress, {
 });
 
 /** `services/default/kubernetes`, with the group in front where there is one. */
-function parentCell({ group, resource, namespace, name }: ParentReference = {}): string {
+function parentCell(parent: ParentReference | undefined): string {
+  if (!parent) return noneCell;
+  const { group, resource, namespace, name } = parent;
   const path = [resource, namespace, name].filter(Boolean).join('/');
   return group ? `${resource}.${group}/${[namespace, name].filter(Boolean).join('/')}` : path;
 }

@@ -30,7 +30,7 @@ const versions = defineVersions([DeviceTaintRule, DeviceTaintRulev1beta2, Device
     object.spec.taint.key,
     object.spec.taint.value ?? '',
     object.spec.taint.effect,
-    ageCell(object.spec.taint.timeAdded, nowMs),
+    object.spec.taint.timeAdded ? ageCell(object.spec.taint.timeAdded, nowMs) : '',
     age(object, nowMs),
   ],
 });

@@ -7,7 +7,7 @@ import { deprecatedNodeLabel } from '../../rules/node-labels.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { immutable, oneOf } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { age, unsetCell } from '../cells.ts';
+import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
 /** Terms differ from one another, and so do the keys within one. */
@@ -69,7 +69,7 @@ export const storageClass = define(StorageClass, {
     isDefault(object) ? `${object.metadata.name} (default)` : object.metadata.name,
     object.provisioner,
     object.reclaimPolicy ?? 'Delete',
-    object.volumeBindingMode ?? unsetCell,
+    object.volumeBindingMode ?? 'Immediate',
     object.allowVolumeExpansion ?? false,
     age(object, nowMs),
   ],
