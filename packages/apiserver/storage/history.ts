@@ -4,11 +4,14 @@ import type { CacheEvent } from './cache-event.ts';
 const keptMs = 75_000;
 const keptEventsMin = 256;
 const keptEventsMax = 20_000;
+/** What replaced and deleted objects may take, which only the history still holds. */
+const keptBytesMax = 32 * 1024 * 1024;
 
 /** The latest events of one resource, in order of revision, for watches that begin in the past. */
 export class History {
-  #events: CacheEvent[] = [];
+  #events: (CacheEvent | undefined)[] = [];
   #start = 0;
+  #bytes = 0;
   /** Every event after this revision is in the history. */
   completeAfter: number;
 
@@ -18,14 +21,24 @@ export class History {
 
   push(event: CacheEvent): void {
     this.#events.push(event);
-    while (this.#isDispensable(event.atMs)) {
-      this.completeAfter = this.#events[this.#start]!.revision;
+    this.#bytes += heldBy(event);
+    this.trim(event.atMs);
+  }
+
+  /** Forgets what is old, as of `nowMs`; answers whether there is more that will be. */
+  trim(nowMs: number): boolean {
+    while (this.#isDispensable(nowMs)) {
+      const event = this.#events[this.#start]!;
+      this.#events[this.#start] = undefined;
+      this.#bytes -= heldBy(event);
+      this.completeAfter = event.revision;
       this.#start += 1;
     }
     if (this.#start > 1024 && this.#start * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#start);
       this.#start = 0;
     }
+    return this.#events.length - this.#start > keptEventsMin;
   }
 
   /** The events after `revision`, oldest first; undefined where some of them are forgotten. */
@@ -38,19 +51,23 @@ export class History {
       if (this.#events[middle]!.revision <= revision) low = middle + 1;
       else high = middle;
     }
-    return this.#events.slice(low);
+    return this.#events.slice(low) as CacheEvent[];
   }
 
   /** Forgets everything: from now on, only what is pushed after `revision` is known. */
   reset(revision: number): void {
     this.#events = [];
     this.#start = 0;
+    this.#bytes = 0;
     this.completeAfter = revision;
   }
 
   #isDispensable(nowMs: number): boolean {
     const length = this.#events.length - this.#start;
     if (length > keptEventsMax) return true;
-    return length > keptEventsMin && nowMs - this.#events[this.#start]!.atMs > keptMs;
+    if (length <= keptEventsMin) return false;
+    return this.#bytes > keptBytesMax || nowMs - this.#events[this.#start]!.atMs > keptMs;
   }
 }
+
+const heldBy = ({ previous }: CacheEvent): number => previous?.bytes.length ?? 0;

@@ -14,10 +14,10 @@ export class StoredObject {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  /** JSON, in the version that is stored, without a newline. */
-  readonly bytes: Buffer;
   /** Nobody has changed it yet. */
   readonly isAsCreated: boolean;
+  /** Those of another revision are made of it when they are asked for: most deletions are never shown. */
+  #bytes: Buffer | StoredObject;
   #decoded: WeakRef<ApiObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
   #forms: Map<string, unknown> | undefined;
@@ -25,15 +25,22 @@ export class StoredObject {
   constructor(
     names: { key: string; namespace: string; name: string },
     revision: number,
-    bytes: Buffer,
+    bytes: Buffer | StoredObject,
     isAsCreated = false,
   ) {
     this.key = names.key;
     this.namespace = names.namespace;
     this.name = names.name;
     this.revision = revision;
-    this.bytes = bytes;
+    this.#bytes = bytes;
     this.isAsCreated = isAsCreated;
+  }
+
+  /** JSON, in the version that is stored, without a newline. */
+  get bytes(): Buffer {
+    const bytes = this.#bytes;
+    if (!(bytes instanceof StoredObject)) return bytes;
+    return (this.#bytes = atRevision(bytes.bytes, bytes.revision, this.revision));
   }
 
   /** The decoded object: frozen, shared, never to be changed. */
@@ -70,7 +77,7 @@ export class StoredObject {
 
   /** The same object under a later revision, as a deletion shows it. */
   at(revision: number): StoredObject {
-    return new StoredObject(this, revision, atRevision(this.bytes, this.revision, revision));
+    return new StoredObject(this, revision, this);
   }
 }
 
