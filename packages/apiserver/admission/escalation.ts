@@ -1,9 +1,9 @@
 import { StatusError, type User } from '@kubernode/api';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, RoleRef } from '@kubernode/api/rbac/v1';
 import { aggregateMessages, deepEqual } from '@kubernode/machinery';
-import type { Rbac } from '../authorization/rbac.ts';
-import { rbacGroup } from '../authorization/rbac-index.ts';
-import { missingRules, ruleText } from '../authorization/rule-cover.ts';
+import type { Rbac } from '../authorization/rbac/rbac.ts';
+import { rbacGroup } from '../authorization/rbac/rbac-index.ts';
+import { missingRules, ruleText } from '../authorization/rbac/rule-cover.ts';
 import type { AdmissionPlugin, AdmissionRequest, Attributes, Authorizer } from '../seams.ts';
 
 const fullAuthority: readonly PolicyRule[] = [

@@ -1,6 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Pod } from '@kubernode/api/core/v1';
-import { podReferences } from '../authorization/pod-references.ts';
+import { podReferences } from '../authorization/node/pod-references.ts';
 import type { ClusterState } from '../seams.ts';
 
 const mirrorAnnotation = 'kubernetes.io/config.mirror';

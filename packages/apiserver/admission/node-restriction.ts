@@ -2,7 +2,7 @@ import { StatusError } from '@kubernode/api';
 import type { Node, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
 import { deepEqual } from '@kubernode/machinery';
-import { nodeOf } from '../authorization/node-identity.ts';
+import { nodeOf } from '../authorization/node/node-identity.ts';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
 import { checkMirrorPod } from './node-mirror-pod.ts';
 import { refuse } from './refuse.ts';

@@ -13,7 +13,7 @@ import type { Attributes, Decision } from '../seams.ts';
 import { abacPart } from './abac.ts';
 import { composeAuthorization } from './compose.ts';
 import { readAuthorizationConfiguration } from './configuration.ts';
-import { reviewSpec } from './review-spec.ts';
+import { reviewSpec } from './webhook/review-spec.ts';
 
 const attributes = (verb: string, resource: string, more: Partial<Attributes> = {}): Attributes => ({
   verb,

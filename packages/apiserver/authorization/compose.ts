@@ -7,11 +7,11 @@ import type { Attributes, Authorizer, ClusterState, Decision } from '../seams.ts
 import { abacPart } from './abac.ts';
 import { readAuthorizationConfiguration, type AuthorizerConfiguration } from './configuration.ts';
 import { authorizationMetrics } from './metrics.ts';
-import { createNodeAuthorizer } from './node.ts';
-import { nodeOf } from './node-identity.ts';
+import { createNodeAuthorizer } from './node/node.ts';
+import { nodeOf } from './node/node-identity.ts';
 import { noRules, type AuthorizerPart, type UserRules } from './part.ts';
-import { createRbac, rbacRules, type Rbac } from './rbac.ts';
-import { webhookPart, type WebhookOptions } from './webhook.ts';
+import { createRbac, rbacRules, type Rbac } from './rbac/rbac.ts';
+import { webhookPart, type WebhookOptions } from './webhook/webhook.ts';
 
 export interface AuthorizationOptions {
   /** `--authorization-mode`, default Node and RBAC; Webhook needs `authorizationWebhook`, ABAC `authorizationPolicy`. */

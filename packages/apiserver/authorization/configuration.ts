@@ -5,9 +5,9 @@ import type { Program } from '@kubernode/machinery/cel';
 import { Problems } from '../component-config/problems.ts';
 import { readConfiguration } from '../component-config/read.ts';
 import { readKubeconfig } from '../outbound/kubeconfig.ts';
-import { compileMatchCondition } from './match-conditions.ts';
+import { compileMatchCondition } from './webhook/match-conditions.ts';
 import { authorizationModes, type AuthorizationMode } from './part.ts';
-import type { WebhookOptions } from './webhook.ts';
+import type { WebhookOptions } from './webhook/webhook.ts';
 
 /** One authorizer of the configuration, ready to be made. */
 export type AuthorizerConfiguration =

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -52,7 +52,9 @@ test('composeAuthorization follows its configuration, and keeps it where the new
   const deciders = () =>
     [...metrics.text().matchAll(/decisions_total\{decision="allowed",name="([^"]+)"/g)].map(([, name]) => name);
   const change = async (next: string, told: RegExp) => {
-    writeFileSync(path, next);
+    // At once: whoever reads between truncation and write would find nothing.
+    writeFileSync(`${path}.new`, next);
+    renameSync(`${path}.new`, path);
     for (let turn = 0; turn < 1000 && !told.test(metrics.text()); turn++) {
       await clock.advance(60_000);
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import type { KubernetesObject, Transport } from '@kubernode/api';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Subject } from '@kubernode/api/rbac/v1';
 import { deepEqual } from '@kubernode/machinery';
-import { missingRules } from '../authorization/rule-cover.ts';
+import { missingRules } from '../authorization/rbac/rule-cover.ts';
 import type { ClusterState } from '../seams.ts';
 import type { BootstrapFacts } from './facts.ts';
 import { createOne, deleteOne, pluralOf, updateOne } from './objects.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -31,7 +31,9 @@ test('followFile takes over what changed, and tells what cannot be used', async 
   });
   const change = async (text: string) => {
     const before = attempts.length;
-    writeFileSync(path, text);
+    // At once: whoever reads between truncation and write would find nothing.
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
     // Whether the folder tells of the change or not: it is looked at within a minute.
     for (let turn = 0; turn < 1000 && attempts.length === before; turn++) {
       await clock.advance(60_000);

@@ -3,7 +3,7 @@ import { aggregateMessages } from '@kubernode/machinery';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
 import type { CSIDriver } from '@kubernode/api/storage/v1';
-import { nodeOf } from '../authorization/node-identity.ts';
+import { nodeOf } from '../authorization/node/node-identity.ts';
 import type { Authorizer, ClusterState, VirtualRequest } from '../seams.ts';
 
 type Asked = Pick<VirtualRequest, 'attributes' | 'user' | 'object'>;

@@ -1,7 +1,7 @@
 import type { User } from '@kubernode/api';
 import type { SubjectAccessReviewSpec } from '@kubernode/api/authorization/v1';
 import { parseFieldSelector, parseLabelSelector } from '@kubernode/machinery';
-import type { Attributes } from '../seams.ts';
+import type { Attributes } from '../../seams.ts';
 
 interface Requirement {
   readonly key: string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { userNamed } from '../authentication/groups.ts';
-import { MemoryState } from '../memory-state.ts';
-import type { Attributes } from '../seams.ts';
+import { userNamed } from '../../authentication/groups.ts';
+import { MemoryState } from '../../memory-state.ts';
+import type { Attributes } from '../../seams.ts';
 import { createNodeAuthorizer } from './node.ts';
 
 const attributes = (verb: string, resource: string, name = '', more: Partial<Attributes> = {}): Attributes => {

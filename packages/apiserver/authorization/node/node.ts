@@ -1,10 +1,10 @@
 import { featureGates, type IsEnabled, type User } from '@kubernode/api';
 import { parseFieldSelector } from '@kubernode/machinery';
-import type { Attributes, ClusterState, Decision } from '../seams.ts';
+import type { Attributes, ClusterState, Decision } from '../../seams.ts';
 import { NodeGraph, type NeededResource } from './node-graph.ts';
 import { nodeOf } from './node-identity.ts';
 import { nodeRules } from './node-rules.ts';
-import { ruleAllows } from './rules.ts';
+import { ruleAllows } from '../rbac/rules.ts';
 
 const allowed: Decision = { allowed: true };
 const refused = (reason: string): Decision => ({ allowed: false, reason });

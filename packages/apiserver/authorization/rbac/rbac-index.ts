@@ -8,7 +8,7 @@ import type {
   RoleRef,
   Subject,
 } from '@kubernode/api/rbac/v1';
-import type { ClusterState } from '../seams.ts';
+import type { ClusterState } from '../../seams.ts';
 
 export const rbacGroup = 'rbac.authorization.k8s.io';
 

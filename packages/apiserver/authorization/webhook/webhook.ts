@@ -1,13 +1,13 @@
 import type { SubjectAccessReview, SubjectAccessReviewStatus } from '@kubernode/api/authorization/v1';
 import { ExpiringMap, type Clock } from '@kubernode/machinery';
 import type { Program } from '@kubernode/machinery/cel';
-import type { Destination } from '../outbound/destination.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import { postReview } from '../outbound/review.ts';
-import type { Attributes, Decision } from '../seams.ts';
+import type { Destination } from '../../outbound/destination.ts';
+import type { Outbound } from '../../outbound/outbound.ts';
+import { postReview } from '../../outbound/review.ts';
+import type { Attributes, Decision } from '../../seams.ts';
 import { allMatch } from './match-conditions.ts';
-import type { AuthorizationMetrics } from './metrics.ts';
-import { noRules, type AuthorizerPart } from './part.ts';
+import type { AuthorizationMetrics } from '../metrics.ts';
+import { noRules, type AuthorizerPart } from '../part.ts';
 import { reviewSpec } from './review-spec.ts';
 
 export interface WebhookOptions {

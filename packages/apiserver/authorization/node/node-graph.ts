@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@kubernode/api';
 import type { PersistentVolume, Pod } from '@kubernode/api/core/v1';
-import type { ClusterState } from '../seams.ts';
+import type { ClusterState } from '../../seams.ts';
 import { podReferences } from './pod-references.ts';
 import { VolumeSecrets } from './volume-secrets.ts';
 

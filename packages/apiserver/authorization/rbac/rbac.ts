@@ -1,9 +1,9 @@
 import type { User } from '@kubernode/api';
 import { aggregateMessages } from '@kubernode/machinery';
 import type { NonResourceRule, ResourceRule } from '@kubernode/api/authorization/v1';
-import type { ClusterState, Decision } from '../seams.ts';
-import type { Attributes } from '../seams.ts';
-import type { UserRules } from './part.ts';
+import type { ClusterState, Decision } from '../../seams.ts';
+import type { Attributes } from '../../seams.ts';
+import type { UserRules } from '../part.ts';
 import { RbacIndex, type Grant } from './rbac-index.ts';
 import { ruleAllows } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@kubernode/api';
 import type { PersistentVolume } from '@kubernode/api/core/v1';
-import type { ClusterState } from '../seams.ts';
+import type { ClusterState } from '../../seams.ts';
 
 /** Which volumes need a Secret to be mounted: kept from the volumes as they change. */
 export class VolumeSecrets {

@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@kubernode/api/rbac/v1';
-import type { Attributes } from '../seams.ts';
+import type { Attributes } from '../../seams.ts';
 
 /** Whether an RBAC rule allows a request (k8s.io/component-helpers, auth/rbac: the meaning of the fields and of '*'). */
 export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
