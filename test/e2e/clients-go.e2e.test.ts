@@ -18,7 +18,7 @@ const run = (workflow: string, contentType: string, env: NodeJS.ProcessEnv = {})
   server.output(path, [workflow, `client-go-${(count += 1)}`, contentType], { env });
 
 before(async () => {
-  server = await startClientsServer({ CBORServingAndStorage: true });
+  if (!skip) server = await startClientsServer({ CBORServingAndStorage: true });
 });
 after(() => server?.stop());
 

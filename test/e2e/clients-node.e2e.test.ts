@@ -8,7 +8,7 @@ const { path, skip } = nodeProgram('workflow.mjs');
 let server: ClientsServer;
 
 before(async () => {
-  server = await startClientsServer();
+  if (!skip) server = await startClientsServer();
 });
 after(() => server?.stop());
 

@@ -1,12 +1,14 @@
 /** How the clients' own programs come here: by Go, npm and Debian's packages. What cannot be had is told by name. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
 const sources = join(root, 'test', 'clients');
 /** Go and npm keep what they downloaded and built: only a machine's first run takes minutes. */
 const buildTimeoutMs = 280_000;
+/** Without debugging information; kubectl wants to know its own release. */
+const linkerFlags = '-s -w -X k8s.io/component-base/version.gitVersion=v1.37.1';
 const installTimeoutMs = 120_000;
 /** What package managers say where there is no network, or too old a compiler: no failure of ours. */
 const isUnreachable =
@@ -26,7 +28,7 @@ export function goProgram(name: string, target = `./${name}`): Program {
   const path = join(folder, name);
   const env = { ...process.env, GOFLAGS: '-buildvcs=false', GOTOOLCHAIN: 'local' };
   const options = { cwd: join(sources, 'go'), env, encoding: 'utf8', timeout: buildTimeoutMs } as const;
-  const { status, stderr, error } = spawnSync(go, ['build', '-ldflags=-s -w', '-o', path, target], options);
+  const { status, stderr, error } = spawnSync(go, ['build', `-ldflags=${linkerFlags}`, '-o', path, target], options);
   if (status === 0) return { path, skip: false };
   if (isUnreachable.test(stderr))
     return missing(`${name} is not tested: its Go modules cannot be had: ${stderr.trim()}`);
@@ -60,4 +62,31 @@ export function pythonProgram(file: string): Program {
   return hasClient()
     ? { path, skip: false }
     : missing(`${file} is not tested: apt-get could not install python3-kubernetes`);
+}
+
+/**
+ * The kubectls on this machine by their release, as `1.33`: those in PATH's folders and beside what they link to, named
+ * `kubectl` or `kubectl.1.33`. A `kubectl` that only picks one of the others by its server counts for none.
+ */
+export function kubectlsByRelease(): Map<string, string> {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => existsSync(folder));
+  const linked = folders.map((folder) => join(folder, 'kubectl')).filter((path) => existsSync(path));
+  const all = new Set([...folders.map(toReal), ...linked.map((path) => dirname(toReal(path)))]);
+  const found = new Map<string, string>();
+  for (const folder of all) {
+    for (const name of readdirSync(folder).filter((file) => /^kubectl([.-]v?1\.\d+[.\d]*)?$/.test(file))) {
+      const release = releaseOf(join(folder, name));
+      if (release && !found.has(release)) found.set(release, join(folder, name));
+    }
+  }
+  const minor = (release: string) => Number(release.split('.')[1]);
+  return new Map([...found].sort(([one], [other]) => minor(one) - minor(other)));
+}
+
+const toReal = (path: string) => realpathSync(path);
+
+function releaseOf(path: string): string | undefined {
+  const { stdout, status } = spawnSync(path, ['version', '--client', '--output=json'], { encoding: 'utf8' });
+  if (status !== 0 || /dispatcher/.test(stdout)) return undefined;
+  return /"gitVersion": "v(\d+\.\d+)/.exec(stdout)?.[1];
 }

@@ -8,7 +8,7 @@ const { path, skip } = pythonProgram('workflow.py');
 let server: ClientsServer;
 
 before(async () => {
-  server = await startClientsServer();
+  if (!skip) server = await startClientsServer();
 });
 after(() => server?.stop());
 
