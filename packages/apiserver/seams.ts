@@ -113,6 +113,8 @@ export interface VirtualResource {
   readonly blank?: Readonly<Record<string, unknown>> | undefined;
   /** Of kinds that are no resources of their own. */
   readonly defaults?: (object: KubernetesObject) => void;
+  /** It calls `admit` when it has filled in what admission is to see; else that was done before. */
+  readonly admitsItself?: boolean | undefined;
   /** Is handed its own decoded and defaulted copy of the body; answers what goes out with 201. */
   readonly create: (request: VirtualRequest) => unknown;
 }
@@ -122,6 +124,8 @@ export interface VirtualRequest {
   readonly user: User;
   readonly object: KubernetesObject;
   readonly dryRun: boolean;
+  /** Validating admission of the object as it is now. Throws what it refuses with. */
+  readonly admit?: (() => Promise<void>) | undefined;
   warn(text: string): void;
 }
 

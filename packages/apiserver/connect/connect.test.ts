@@ -107,7 +107,7 @@ test("logConnector and streamConnectors refuse in upstream's words", async () =>
     [ask('pods', 'log', 'p'), 400, 'container "c" in pod "p" is waiting to start: ContainerCreating'],
     [ask('pods', 'log', 'two'), 400, 'a container name must be specified for pod two, choose one of: [a b]'],
     [ask('pods', 'log', 'none'), 404, 'pods "none" not found'],
-    [ask('pods', 'log', 'lost'), 404, 'nodes "gone" not found'],
+    [ask('pods', 'log', 'lost'), 404, 'pods "gone" not found'],
     [ask('pods', 'log', 'p', { query: new URLSearchParams('container=x') }), 400, 'container x is not valid for pod p'],
     [
       ask('pods', 'log', 'p', { query: new URLSearchParams('tailLines=-1') }),

@@ -8,10 +8,13 @@ const preferredAddressTypes = ['InternalIP', 'ExternalIP', 'Hostname', 'Internal
 
 const kubeletPortDefault = 10250;
 
-/** The kubelet of a node. Throws StatusError where there is no such node, or no address of it. */
-export function kubeletOf(state: ClusterState, nodeName: string): Backend {
+/**
+ * The kubelet of a node. Throws StatusError where there is no such node, or no address of it; what is not found is named
+ * by the `resource` that was asked for, as upstream does.
+ */
+export function kubeletOf(state: ClusterState, nodeName: string, resource = 'nodes'): Backend {
   const node = state.get('', 'nodes', nodeName) as Node | undefined;
-  if (!node) throw StatusError.notFound({ group: '', plural: 'nodes' }, nodeName);
+  if (!node) throw StatusError.notFound({ group: '', plural: resource }, nodeName);
   const addresses = node.status?.addresses ?? [];
   const found = preferredAddressTypes
     .map((type) => addresses.find((address) => address.type === type && address.address !== ''))

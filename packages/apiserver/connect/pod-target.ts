@@ -30,12 +30,5 @@ export function containerOf(pod: Pod, asked: string): string {
 export function kubeletOfPod(state: ClusterState, pod: Pod): Backend | undefined {
   const { nodeName } = pod.spec;
   if (!nodeName) return undefined;
-  try {
-    return kubeletOf(state, nodeName);
-  } catch (error) {
-    // The details name what was asked for: a pod, under the node's name (as upstream).
-    if (error instanceof StatusError && error.reason === 'NotFound')
-      throw new StatusError({ ...error.status, details: { kind: 'pods', name: nodeName } });
-    throw error;
-  }
+  return kubeletOf(state, nodeName, 'pods');
 }

@@ -46,12 +46,13 @@ export function serviceBackend(state: ClusterState, attributes: Attributes, rand
   const { scheme, name, port } = proxyName(attributes.name, 'service');
   const unavailable = (message: string) => StatusError.of('ServiceUnavailable', message);
   const service = state.get('', 'services', name, attributes.namespace) as Service | undefined;
+  if (!service && /^\d+$/.test(port)) throw StatusError.notFound({ group: '', plural: 'services' }, name);
   const slices = (
     state.list('discovery.k8s.io', 'endpointslices', attributes.namespace) as readonly EndpointSlice[]
   ).filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
   const portName = servicePortName(service, port);
-  if (service && portName === undefined)
-    throw unavailable(`no service port ${JSON.stringify(port)} found for service ${JSON.stringify(name)}`);
+  if (service && portName === undefined && /^\d+$/.test(port))
+    throw unavailable(`no service port ${Number(port)} found for service ${JSON.stringify(name)}`);
   const candidates = slices.flatMap((slice) => {
     const slicePort = slice.ports?.find((candidate) => (candidate.name ?? '') === portName)?.port;
     if (!slicePort) return [];

@@ -35,6 +35,7 @@ export function tokenRequest(options: TokenRequestOptions): VirtualResource {
     resource: 'serviceaccounts',
     subresource: 'token',
     kind: 'TokenRequest',
+    admitsItself: true,
     blank: { spec: { audiences: null, boundObjectRef: null, expirationSeconds: null } },
     defaults(object) {
       const { spec } = object as unknown as TokenRequest;
@@ -55,6 +56,11 @@ async function issue(options: TokenRequestOptions, request: VirtualRequest): Pro
   checkUid(asked, account, options, request);
   const wishedSeconds = lifetimeOf(asked);
   const audiences = asked.spec?.audiences?.length ? asked.spec.audiences : [...options.apiAudiences];
+  const nowMs = clock.now();
+  const uid = asked.metadata?.uid || account.metadata.uid;
+  asked.metadata = { ...asked.metadata, name, namespace, uid, creationTimestamp: formatTime(nowMs) };
+  asked.spec = { ...asked.spec, audiences };
+  await request.admit?.();
   checkAttestations(asked);
   const bound = boundTo(asked, namespace, name, options);
   const expirationSeconds = shortened(wishedSeconds, options, request);
@@ -69,17 +75,9 @@ async function issue(options: TokenRequestOptions, request: VirtualRequest): Pro
     lifetimeSeconds: isExtended ? longest(extendedLifetimeSeconds, signer) : expirationSeconds,
     warnAfterSeconds: isExtended ? expirationSeconds : undefined,
   });
-  const nowMs = clock.now();
   return {
     ...asked,
-    metadata: {
-      ...asked.metadata,
-      name,
-      namespace,
-      uid: asked.metadata?.uid || account.metadata.uid,
-      creationTimestamp: formatTime(nowMs),
-    },
-    spec: { boundObjectRef: null, ...asked.spec, audiences, expirationSeconds },
+    spec: { boundObjectRef: null, ...asked.spec, expirationSeconds },
     status: { token, expirationTimestamp: formatTime(nowMs + expirationSeconds * 1000) },
   };
 }

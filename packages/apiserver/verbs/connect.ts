@@ -11,7 +11,8 @@ export const connect: Verb = async (call) => {
     const message = `${resource.plural}/${subresource} is not served: this API server was started without a connection to nodes`;
     throw StatusError.of('ServiceUnavailable', message);
   }
-  await admitConnection(call);
+  // A log is read, not connected to.
+  if (subresource !== 'log') await admitConnection(call);
   const answer = await connector.connect({
     attributes: route.attributes,
     user,

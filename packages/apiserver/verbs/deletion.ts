@@ -159,9 +159,11 @@ export function hasFinalizers(spec: unknown): boolean {
   return ((spec as { finalizers?: readonly string[] } | undefined)?.finalizers?.length ?? 0) > 0;
 }
 
-/** What validating admission is shown: with the grace period that the object gets. */
+/** What validating admission is shown: of a single object, with the grace period that it gets. */
 function decidedOptions(call: ResourceCall, object: ApiObject, options: DeleteOptions): DeleteOptions {
-  const isDecided = call.resource.definition.gracePeriodSeconds && !object.metadata.deletionTimestamp;
+  const { resource, route } = call;
+  const isSingle = route.attributes.name !== '';
+  const isDecided = isSingle && resource.definition.gracePeriodSeconds && !object.metadata.deletionTimestamp;
   return isDecided ? { ...options, gracePeriodSeconds: graceOf(call, object, options) } : options;
 }
 

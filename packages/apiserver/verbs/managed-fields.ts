@@ -1,6 +1,8 @@
 import { formatTime, trackUpdate } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
+import type { Expected } from './input.ts';
+import { managerOf, type WriteOptions } from './options.ts';
 import { resetFieldsOf } from './strategies.ts';
 
 /** Notes in `metadata.managedFields` which manager set what. `old` is undefined at creation. */
@@ -23,4 +25,25 @@ export function ownFields(
   });
   if (entries) object.metadata.managedFields = entries as typeof object.metadata.managedFields & {};
   else delete object.metadata.managedFields;
+}
+
+/** The same of an object that is answered or acted upon, and not stored. */
+export function ownAsCreated(
+  { request, server, route }: ResourceCall,
+  object: ApiObject,
+  { apiVersion, shape }: Expected,
+  options: WriteOptions,
+  blank?: Readonly<Record<string, unknown>>,
+): void {
+  const entries = trackUpdate({
+    live: undefined,
+    blank,
+    updated: object,
+    shape,
+    manager: managerOf(options, request.headers['user-agent']),
+    apiVersion,
+    nowTime: formatTime(server.clock.now()),
+    subresource: route.attributes.subresource,
+  });
+  if (entries) object.metadata.managedFields = entries as typeof object.metadata.managedFields & {};
 }

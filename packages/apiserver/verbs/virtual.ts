@@ -1,11 +1,11 @@
 import { scheme } from '@kubernode/api';
-import { formatTime, trackUpdate } from '@kubernode/machinery';
 import type { ResourceCall } from '../context.ts';
 import type { ServerResponse } from '../request.ts';
 import type { VirtualResource } from '../seams.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { readObject } from './input.ts';
-import { managerOf, writeOptions } from './options.ts';
+import { ownAsCreated } from './managed-fields.ts';
+import { writeOptions } from './options.ts';
 import { notAcceptable } from '../encode/negotiate.ts';
 import { formatOf, respondValue } from './respond.ts';
 import { shapeOfSubresource } from './subresources/shapes.ts';
@@ -22,25 +22,17 @@ export async function answerVirtual(call: ResourceCall, virtual: VirtualResource
   if (call.resource.namespaced && !virtual.subresource) object.metadata.namespace ??= namespace;
   scheme.byKind(expected.apiVersion, expected.kind)?.definition.defaults?.(object);
   virtual.defaults?.(object);
-  const managedFields = trackUpdate({
-    live: undefined,
-    blank: virtual.blank,
-    updated: object,
-    shape: expected.shape,
-    manager: managerOf(options, call.request.headers['user-agent']),
-    apiVersion: expected.apiVersion,
-    nowTime: formatTime(call.server.clock.now()),
-    subresource: virtual.subresource,
-  });
-  if (managedFields) object.metadata.managedFields = [...managedFields] as typeof object.metadata.managedFields & {};
+  ownAsCreated(call, object, expected, options, virtual.blank);
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
+  const admit = () => admitValidating(call, admitted);
   await admitMutating(call, admitted);
-  await admitValidating(call, admitted);
+  if (!virtual.admitsItself) await admit();
   const answer = await virtual.create({
     attributes: call.route.attributes,
     user: call.user,
     object,
     dryRun: options.dryRun,
+    admit,
     warn: (text) => {
       call.warnings.push(text);
     },

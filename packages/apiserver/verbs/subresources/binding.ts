@@ -1,11 +1,14 @@
 import { shapeOf, StatusError } from '@kubernode/api';
 import type { Binding, Pod } from '@kubernode/api/core/v1';
 import { deepClone, formatTime } from '@kubernode/machinery';
+import { unclassified } from '../../admission/refuse.ts';
+import { Problems } from '../../component-config/problems.ts';
 import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import { admitMutating, admitValidating } from '../admit.ts';
 import { changeObject } from '../change.ts';
 import { readObject } from '../input.ts';
+import { ownAsCreated } from '../managed-fields.ts';
 import { writeOptions } from '../options.ts';
 import { formatOf, respondValue } from '../respond.ts';
 
@@ -16,18 +19,27 @@ export const bind: Verb = async (call) => {
   const format = formatOf(call);
   const options = writeOptions(call.request.query, 'CreateOptions');
   const binding = (await readObject(call, expected, options)) as unknown as Binding;
-  const { name } = call.route.attributes;
-  if (name && binding.metadata.name !== name) {
-    throw StatusError.badRequest('name in URL does not match name in Binding object');
-  }
-  checkTarget(binding);
+  const { name, namespace } = call.route.attributes;
+  if (!name && !binding.metadata.name) throw StatusError.badRequest('Name parameter required.');
   const podCall = callForPod(call, name || binding.metadata.name || '');
+  const admittedCall = name ? podCall : call;
   // What is admitted is the Binding that is made, not the change of the pod.
   const object = binding as unknown as ApiObject;
-  object.metadata.namespace ??= call.route.attributes.namespace;
-  const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
-  await admitMutating(podCall, admitted);
-  await admitValidating(podCall, admitted);
+  object.metadata.namespace ??= namespace;
+  ownAsCreated(admittedCall, object, expected, options);
+  const { dryRun } = options;
+  const admitted = {
+    operation: 'CREATE',
+    object,
+    oldObject: undefined,
+    dryRun,
+    name: name || binding.metadata.name,
+  } as const;
+  await admitMutating(call, admitted);
+  if (name && binding.metadata.name !== name)
+    throw StatusError.badRequest('name in URL does not match name in Binding object');
+  checkTarget(binding);
+  await admitValidating(call, admitted);
   await changeObject(podCall, {
     subresource: 'binding',
     options,
@@ -44,7 +56,7 @@ export const bind: Verb = async (call) => {
   );
 };
 
-/** `bindings` is a resource of its own, but what changes is the pod. */
+/** `bindings` is a resource of its own, also for admission, but what changes is the pod. */
 function callForPod(call: ResourceCall, name: string): ResourceCall {
   const resource = call.server.registry.find('', 'v1', 'pods');
   if (!resource) throw StatusError.notFound({ group: '', plural: 'pods' }, name);
@@ -52,14 +64,16 @@ function callForPod(call: ResourceCall, name: string): ResourceCall {
   return { ...call, resource, route: { ...call.route, attributes } };
 }
 
-function checkTarget({ target, metadata }: Binding): void {
-  const invalid = (field: string, reason: string, message: string) =>
-    StatusError.invalid({ group: '', kind: 'Binding' }, metadata.name ?? '', [{ reason, message, field }]);
-  if (target.kind && target.kind !== 'Node') {
-    const message = `Unsupported value: ${JSON.stringify(target.kind)}: supported values: "Node", "<empty>"`;
-    throw invalid('target.kind', 'FieldValueNotSupported', message);
+/** What is wrong comes without a status of its own, as upstream has it. */
+function checkTarget({ target }: Binding): void {
+  const problems = new Problems();
+  if (target.kind && target.kind !== 'Node') problems.notSupported('target.kind', target.kind, ['Node', '<empty>']);
+  if (!target.name) problems.required('target.name');
+  try {
+    problems.throwIfAny();
+  } catch (error) {
+    throw unclassified((error as Error).message);
   }
-  if (!target.name) throw invalid('target.name', 'FieldValueRequired', 'Required value');
 }
 
 function bound({ route, server }: ResourceCall, current: ApiObject, { metadata, target }: Binding): ApiObject {

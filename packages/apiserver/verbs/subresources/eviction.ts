@@ -10,7 +10,7 @@ import { admitMutating, admitValidating } from '../admit.ts';
 import type { DeleteOptions } from '../delete-options.ts';
 import { deleteObject } from '../deletion.ts';
 import { existing, keyOf } from '../get.ts';
-import { ownFields } from '../managed-fields.ts';
+import { ownAsCreated, ownFields } from '../managed-fields.ts';
 import { readObject } from '../input.ts';
 import { dryRunCauses, writeOptions } from '../options.ts';
 import { formatOf, respondValue } from '../respond.ts';
@@ -34,6 +34,7 @@ export const evict: Verb = async (call) => {
   }
   eviction.metadata.namespace ??= call.route.attributes.namespace;
   const object: ApiObject = Object.assign(eviction as unknown as ApiObject, { apiVersion: 'policy/v1' });
+  ownAsCreated(call, object, { ...expected, apiVersion: 'policy/v1' }, options);
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun: options.dryRun } as const;
   await admitMutating(call, admitted);
   await admitValidating(call, admitted);
