@@ -11,8 +11,13 @@ const buildTimeoutMs = 280_000;
 const linkerFlags = '-s -w -X k8s.io/component-base/version.gitVersion=v1.37.1';
 const installTimeoutMs = 120_000;
 /** What package managers say where there is no network, or too old a compiler: no failure of ours. */
-const isUnreachable =
-  /dial tcp|no such host|i\/o timeout|connection refused|requires go >=|go: download .*not available|ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT/;
+const isUnreachable = new RegExp(
+  [
+    'dial tcp|no such host|i/o timeout|connection refused',
+    'requires go >=|go: download .*not available',
+    'ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT',
+  ].join('|'),
+);
 
 /** Where a program is; or why the tests that need it are skipped. */
 export type Program = { readonly path: string; readonly skip: false } | { readonly path: ''; readonly skip: string };
