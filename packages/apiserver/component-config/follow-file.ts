@@ -24,13 +24,19 @@ const settleMs = 100;
 export function followFile(file: FollowedFile): void {
   const { path, clock, signal } = file;
   let last = file.text;
-  let isBusy = false;
+  let isLooking = false;
+  let isDirty = false;
+  let cancel: (() => void) | undefined;
+  const lookIn = (delayMs: number): void => {
+    cancel?.();
+    cancel = clock.after(delayMs, () => void look());
+  };
   const look = async (): Promise<void> => {
-    if (isBusy || signal.aborted) return;
-    isBusy = true;
+    isLooking = true;
+    isDirty = false;
     try {
       const text = await readFile(path, 'utf8');
-      if (text !== last) {
+      if (text !== last && !signal.aborted) {
         last = text;
         await file.onChange(text);
         file.onAttempt?.(true);
@@ -39,16 +45,14 @@ export function followFile(file: FollowedFile): void {
     } catch (error) {
       file.onAttempt?.(false);
       file.log?.error('a changed configuration cannot be used, the old one stays', { path, error: String(error) });
-    } finally {
-      isBusy = false;
     }
+    isLooking = false;
+    if (!signal.aborted) lookIn(isDirty ? settleMs : lookAgainMs);
   };
-  let cancel: (() => void) | undefined;
-  const lookIn = (delayMs: number): void => {
-    cancel?.();
-    cancel = clock.after(delayMs, () => void look().finally(() => !signal.aborted && lookIn(lookAgainMs)));
-  };
-  const watcher = watch(dirname(path), { persistent: false }, () => lookIn(settleMs));
+  const watcher = watch(dirname(path), { persistent: false }, () => {
+    isDirty = true;
+    if (!isLooking) lookIn(settleMs);
+  });
   watcher.on('error', () => {});
   signal.addEventListener('abort', () => {
     cancel?.();
