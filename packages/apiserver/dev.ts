@@ -7,6 +7,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { silentLogger, systemClock, type Logger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { bootstrapHooks } from './bootstrap/bootstrap.ts';
+import { joinTexts } from './component-config/live-text.ts';
 import { networkTransport } from './connect/kubelet-transport.ts';
 import { boolean, textOr } from './flags/flag.ts';
 import { optionsFromFlags, parseFlags, serverFlags } from './flags/index.ts';
@@ -37,8 +38,8 @@ const log: Logger = {
   child: () => log,
 };
 
-const trustedAuthorities = ({ clientCa = '', requestHeader }: typeof flagged.security): string | undefined =>
-  [clientCa, requestHeader?.clientCa ?? ''].join('\n').trim() || undefined;
+const trustedAuthorities = ({ clientCa, requestHeader }: typeof flagged.security) =>
+  clientCa || requestHeader ? joinTexts([clientCa ?? '', requestHeader?.clientCa ?? '']) : undefined;
 
 let clusterState: ClusterState | undefined;
 const startedMs = performance.now();

@@ -15,5 +15,6 @@ export { optionsFromFlags, serverFlags } from './flags/index.ts';
 export type { RequestHeaderOptions } from './authentication/request-header.ts';
 export { kubeconfig, type KubeconfigOptions } from './pki/kubeconfig.ts';
 export { createPki, type ClientName, type Pki, type PkiOptions } from './pki/pki.ts';
+export { fileText, joinTexts, type Text } from './component-config/live-text.ts';
 export { createSecurity, type SecurityOptions } from './security.ts';
 export { withSecurity, type WithSecurityOptions } from './with-security.ts';

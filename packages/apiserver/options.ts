@@ -2,6 +2,7 @@ import type { Compatibility, IsEnabled, Transport } from '@kubernode/api';
 import type { Clock, Logger, Random } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { AuditOptions } from './audit/create.ts';
+import type { Text } from './component-config/live-text.ts';
 import type { EncryptionOptions } from './encryption/encryption.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -70,10 +71,10 @@ export interface ListenOptions {
   /** PEM. Without it plain HTTP is spoken: for tests and benchmarks. */
   readonly tls?:
     | {
-        readonly certificate: string;
-        readonly key: string;
+        readonly certificate: Text;
+        readonly key: Text;
         /** Client certificates signed by these are verified. */
-        readonly clientCa?: string | undefined;
+        readonly clientCa?: Text | undefined;
       }
     | undefined;
 }

@@ -1,6 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { User } from '@kubernode/api';
 import type { Clock } from '@kubernode/machinery';
+import { madeOf, type Text } from '../component-config/live-text.ts';
 import type { Credentials } from '../seams.ts';
 import { certificateEndMs, certificateUser } from './certificate.ts';
 import { authenticated } from './groups.ts';
@@ -18,19 +19,24 @@ interface Known {
 export interface CertificateOptions {
   readonly clock: Clock;
   /** PEM of the authorities whose certificates name users; undefined: all that TLS trusts. */
-  readonly authorities?: string | undefined;
+  readonly authorities?: Text | undefined;
   /** The gate AllowParsingUserUIDFromCertAuth. */
   readonly readsUid: boolean;
 }
 
 /** The user that a client certificate names: CN is the name, each O a group; none without a CN. */
 export function certificateAuthenticator(options: CertificateOptions): (credentials: Credentials) => User | undefined {
-  const known = new WeakMap<Uint8Array, Known>();
-  const roots = options.authorities === undefined ? undefined : authoritiesOf(options.authorities);
+  const { authorities } = options;
+  const all = { roots: undefined, known: new WeakMap<Uint8Array, Known>() };
+  const trust =
+    authorities === undefined
+      ? () => all
+      : madeOf(authorities, (pem) => ({ roots: authoritiesOf(pem), known: new WeakMap<Uint8Array, Known>() }));
   return (credentials) => {
     if (credentials.clientCertificateInvalid) throw new Error('x509: certificate signed by unknown authority');
     const { clientCertificate } = credentials;
     if (!clientCertificate) return undefined;
+    const { roots, known } = trust();
     let found = known.get(clientCertificate);
     if (!found) known.set(clientCertificate, (found = look(credentials, clientCertificate, roots, options.readsUid)));
     if (!found.isTrusted) throw new Error('x509: certificate signed by unknown authority');

@@ -1,5 +1,6 @@
 import type { IsEnabled, Transport, User } from '@kubernode/api';
 import type { Clock, Logger } from '@kubernode/machinery';
+import { textOf, type Text } from '../component-config/live-text.ts';
 import type { MetricsRegistry } from '../metrics/registry.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ClusterState } from '../seams.ts';
@@ -56,7 +57,7 @@ export interface AuthenticationOptions {
   /** `--anonymous-auth`, default true; or the paths that need no credentials. */
   readonly anonymous?: AnonymousAccess | undefined;
   /** `--client-ca-file`: PEM of the authorities of clients. TLS must trust them too. */
-  readonly clientCa?: string | undefined;
+  readonly clientCa?: Text | undefined;
   /** `--requestheader-*`: front proxies. TLS must trust their authority too. */
   readonly requestHeader?: RequestHeaderOptions | undefined;
 }
@@ -93,8 +94,9 @@ export function composeAuthentication(options: AuthenticationOptions & Surroundi
     proxies: requestHeader ? [requestHeaderAuthenticator(requestHeader)] : [],
     certificates: certificateAuthenticator({
       clock,
-      // Where proxies have an authority of their own, TLS trusts both: who signed matters then.
-      authorities: requestHeader && options.clientCa,
+      // Where proxies have an authority of their own, TLS trusts both: who signed matters then. Connections last longer
+      // than the trust in who may be trusted no more.
+      authorities: requestHeader || typeof options.clientCa === 'object' ? options.clientCa : undefined,
       readsUid: isEnabled('AllowParsingUserUIDFromCertAuth'),
     }),
     tokens: tokenUnion(tokenWays({ ...options, apiAudiences }, state, { keys, issuers })),
@@ -120,10 +122,10 @@ function signerOf(options: AuthenticationOptions & Surroundings, issuer: string)
 }
 
 /** Where users and proxies have the same authority, any user could speak for others, unless proxies are named. */
-function refuseOverlap({ clientCa, allowedNames }: RequestHeaderOptions, ofUsers: string | undefined): void {
+function refuseOverlap({ clientCa, allowedNames }: RequestHeaderOptions, ofUsers: Text | undefined): void {
   if (allowedNames.length > 0 || !ofUsers) return;
-  const users = new Set(authoritiesOf(ofUsers).map(({ fingerprint256 }) => fingerprint256));
-  if (!authoritiesOf(clientCa).some(({ fingerprint256 }) => users.has(fingerprint256))) return;
+  const users = new Set(authoritiesOf(textOf(ofUsers)).map(({ fingerprint256 }) => fingerprint256));
+  if (!authoritiesOf(textOf(clientCa)).some(({ fingerprint256 }) => users.has(fingerprint256))) return;
   throw new Error(
     '--requestheader-client-ca-file and --client-ca-file contain overlapping certificates; --requestheader-allowed-names must be specified to ensure regular client certificates cannot set authenticating proxy headers for arbitrary users',
   );

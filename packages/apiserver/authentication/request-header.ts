@@ -1,5 +1,6 @@
 import type { User } from '@kubernode/api';
 import { BoundedMap } from '@kubernode/machinery';
+import { madeOf, type Text } from '../component-config/live-text.ts';
 import type { Credentials } from '../seams.ts';
 import type { RequestAuthenticator } from './authenticator.ts';
 import { certificateUser } from './certificate.ts';
@@ -10,7 +11,7 @@ import { headerValues, unescapedKey } from './header-values.ts';
 /** `--requestheader-*`: which proxies are believed, and where they say who asks. */
 export interface RequestHeaderOptions {
   /** PEM. */
-  readonly clientCa: string;
+  readonly clientCa: Text;
   /** Common names of proxies; all that the authority signed where it is empty. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
@@ -24,7 +25,6 @@ const rememberedMax = 10_000;
 
 /** Believes what a proxy says in headers, where its client certificate is one of the proxies' (front proxies). */
 export function requestHeaderAuthenticator(options: RequestHeaderOptions): RequestAuthenticator {
-  const roots = authoritiesOf(options.clientCa);
   const lower = (names: readonly string[]) => names.map((name) => name.trim().toLowerCase());
   const headers = {
     names: lower(options.usernameHeaders),
@@ -32,11 +32,15 @@ export function requestHeaderAuthenticator(options: RequestHeaderOptions): Reque
     groups: lower(options.groupHeaders),
     extras: lower(options.extraHeaderPrefixes),
   };
-  const refusals = new WeakMap<Uint8Array, Error | 'trusted'>();
+  const trust = madeOf(options.clientCa, (pem) => ({
+    roots: authoritiesOf(pem),
+    refusals: new WeakMap<Uint8Array, Error | 'trusted'>(),
+  }));
   const users = new BoundedMap<string, User>(rememberedMax);
   return (credentials) => {
     const { clientCertificate } = credentials;
     if (!clientCertificate) return undefined;
+    const { roots, refusals } = trust();
     let verdict = refusals.get(clientCertificate);
     if (!verdict) refusals.set(clientCertificate, (verdict = judge(credentials, roots, options.allowedNames)));
     if (verdict !== 'trusted') throw verdict;

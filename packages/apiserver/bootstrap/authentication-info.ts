@@ -1,17 +1,23 @@
 import type { KubernetesObject, Transport } from '@kubernode/api';
 import type { RequestHeaderOptions } from '../authentication/request-header.ts';
+import { textOf, type Text } from '../component-config/live-text.ts';
 import type { ClusterState } from '../seams.ts';
 import { asServer } from './facts.ts';
 import { createOne } from './objects.ts';
 
 export interface AuthenticationInfo {
   /** PEM of the authorities of client certificates. */
-  readonly clientCa?: string | undefined;
+  readonly clientCa?: Text | undefined;
   /** Front proxies, and what they say who asks by. */
   readonly requestHeader?: RequestHeaderOptions | undefined;
 }
 
 export const authenticationInfoName = 'extension-apiserver-authentication';
+
+/** Calls back when there are other authorities. */
+export function onOtherAuthorities({ clientCa, requestHeader }: AuthenticationInfo, handler: () => void): void {
+  for (const text of [clientCa, requestHeader?.clientCa]) if (typeof text === 'object') text.onChange(handler);
+}
 
 /** Tells extension API servers whom to trust: the ConfigMap in kube-system. What others added to it stays. */
 export async function publishAuthenticationInfo(
@@ -22,10 +28,10 @@ export async function publishAuthenticationInfo(
   if (!clientCa && !requestHeader) return;
   const metadata = { name: authenticationInfoName, namespace: 'kube-system' };
   const data: Record<string, string> = {
-    ...(clientCa ? { 'client-ca-file': clientCa } : {}),
+    ...(clientCa ? { 'client-ca-file': textOf(clientCa) } : {}),
     ...(requestHeader
       ? {
-          'requestheader-client-ca-file': requestHeader.clientCa,
+          'requestheader-client-ca-file': textOf(requestHeader.clientCa),
           'requestheader-allowed-names': JSON.stringify(requestHeader.allowedNames),
           'requestheader-extra-headers-prefix': JSON.stringify(requestHeader.extraHeaderPrefixes),
           'requestheader-group-headers': JSON.stringify(requestHeader.groupHeaders),

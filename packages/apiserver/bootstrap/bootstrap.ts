@@ -3,7 +3,12 @@ import { formatTime, silentLogger, type Clock, type Logger } from '@kubernode/ma
 import { autoRegisterHook } from '../aggregation/auto-register.ts';
 import type { PostStartContext, PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
-import { authenticationInfoName, publishAuthenticationInfo, type AuthenticationInfo } from './authentication-info.ts';
+import {
+  authenticationInfoName,
+  onOtherAuthorities,
+  publishAuthenticationInfo,
+  type AuthenticationInfo,
+} from './authentication-info.ts';
 import { applyCondition } from './apply-condition.ts';
 import { readBootstrapFacts, type BootstrapFacts } from './facts.ts';
 import { ensureFlowControl, flowControlNames } from './flow-control.ts';
@@ -28,6 +33,8 @@ interface Task {
   readonly name: string;
   readonly ensure: (transport: Transport, facts: BootstrapFacts) => Promise<void>;
   readonly kept?: (facts: BootstrapFacts) => readonly Kept[];
+  /** Calls back when it is to be looked at again for other reasons. */
+  readonly onChange?: (again: () => void) => void;
 }
 
 /**
@@ -38,10 +45,13 @@ interface Task {
 export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
   let read: Promise<BootstrapFacts> | undefined;
   const facts = () => (read ??= readBootstrapFacts());
-  const run = async ({ ensure, kept }: Task, { transport, signal }: PostStartContext) => {
+  const run = async ({ ensure, kept, onChange }: Task, { transport, signal }: PostStartContext) => {
     const known = await facts();
     await ensure(transport, known);
     const { clock, log = silentLogger } = options;
+    const failed = (error: unknown) =>
+      log.warn('objects of the API server could not be kept', { error: String(error) });
+    onChange?.(() => void ensure(transport, known).catch(failed));
     if (kept) keep({ state: options.state(), clock, log, signal }, kept(known), () => ensure(transport, known));
   };
   const serviceCidr = serviceCidrMaker(options);
@@ -77,6 +87,7 @@ function tasks(options: BootstrapOptions, serviceCidr: (transport: Transport) =>
       name: 'start-cluster-authentication-info-controller',
       ensure: (transport) => publishAuthenticationInfo(options, state(), transport),
       kept: () => [kept('', 'configmaps', [authenticationInfoName], 'kube-system')],
+      onChange: (again) => onOtherAuthorities(options, again),
     },
     {
       name: 'start-legacy-token-tracking-controller',

@@ -1,6 +1,7 @@
 import { boolean, durationMs, list, optional, text, textOr, texts } from './flag.ts';
 import { readKubeconfig } from '../outbound/kubeconfig.ts';
-import { fileOf, FlagError, flagGroup, withFlag } from './group.ts';
+import { authoritiesOf } from '../authentication/client-certificate.ts';
+import { fileOf, FlagError, liveFileOf, flagGroup, withFlag } from './group.ts';
 import { oidcFlags, structuredOf } from './oidc.ts';
 import { requestHeaderOf } from './request-header.ts';
 
@@ -47,7 +48,7 @@ export const authenticationFlags = flagGroup({
       ...structuredOf(values),
       tokenWebhook: webhookOf(values),
       apiAudiences: values['api-audiences'],
-      clientCa: fileOf('client-ca-file', values['client-ca-file']),
+      clientCa: liveFileOf('client-ca-file', values['client-ca-file'], authoritiesOf),
       serviceAccountIssuers: values['service-account-issuer'].length > 0 ? values['service-account-issuer'] : undefined,
       jwksUri: values['service-account-jwks-uri'],
       serviceAccountKeys: values['service-account-key-file'].map((file) => fileOf('service-account-key-file', file)),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileText } from '../component-config/live-text.ts';
 import type { ApiServerOptions } from '../options.ts';
 import type { WithSecurityOptions } from '../with-security.ts';
 import type { Flag } from './flag.ts';
@@ -64,6 +65,12 @@ export function fileOf(flag: string, name: string | undefined): string | undefin
   } catch (error) {
     throw new FlagError(flag, `Cannot read ${JSON.stringify(name)}: ${(error as Error).message}`);
   }
+}
+
+/** As `fileOf`, of a file that is followed; `check` throws for a text that cannot be used. Throws FlagError. */
+export function liveFileOf(flag: string, name: string | undefined, check: (text: string) => void) {
+  if (fileOf(flag, name) === undefined) return undefined;
+  return withFlag(flag, () => fileText(name!, check));
 }
 
 /** Tries what a flag says. Throws FlagError for what `read` throws. */

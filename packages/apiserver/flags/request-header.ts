@@ -1,5 +1,6 @@
+import { authoritiesOf } from '../authentication/client-certificate.ts';
 import type { RequestHeaderOptions } from '../authentication/request-header.ts';
-import { fileOf, FlagError } from './group.ts';
+import { FlagError, liveFileOf } from './group.ts';
 
 interface RequestHeaderFlags {
   readonly 'requestheader-client-ca-file': string | undefined;
@@ -12,7 +13,7 @@ interface RequestHeaderFlags {
 
 /** Undefined where no proxy is trusted. Throws FlagError where a proxy could not say who asks. */
 export function requestHeaderOf(values: RequestHeaderFlags): RequestHeaderOptions | undefined {
-  const clientCa = fileOf('requestheader-client-ca-file', values['requestheader-client-ca-file']);
+  const clientCa = liveFileOf('requestheader-client-ca-file', values['requestheader-client-ca-file'], authoritiesOf);
   if (clientCa === undefined) return undefined;
   const usernameHeaders = values['requestheader-username-headers'] ?? [];
   if (usernameHeaders.length === 0) {

@@ -3,6 +3,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
+import { textOf } from '../component-config/live-text.ts';
 import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
@@ -63,6 +64,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   await listening(web, options);
   // A connection that cannot be accepted (too many open files) is one connection's trouble, not the server's end.
   web.on('error', (error: Error) => server.log.warn('a connection could not be accepted', { error: String(error) }));
+  if (options.tls) followTls(web as Http2SecureServer, options.tls, server);
   const { port } = web.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   let closed: Promise<void> | undefined;
@@ -92,9 +94,7 @@ function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer
   if (!tls) return createServer(common);
   const web = createSecureServer({
     allowHTTP1: true,
-    cert: tls.certificate,
-    key: tls.key,
-    ...(tls.clientCa ? { ca: tls.clientCa } : {}),
+    ...secureContextOf(tls),
     // Without an authority of ours, Node would trust those of the whole web.
     requestCert: tls.clientCa !== undefined,
     rejectUnauthorized: false,
@@ -104,6 +104,31 @@ function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer
   } as Parameters<typeof createSecureServer>[0]);
   // Of the options, HTTP/1.1 beside HTTP/2 does not read this one.
   return Object.assign(web, { headersTimeout: headersTimeoutMs });
+}
+
+type Tls = NonNullable<ListenOptions['tls']>;
+
+const secureContextOf = ({ certificate, key, clientCa }: Tls) => ({
+  cert: textOf(certificate),
+  key: textOf(key),
+  ...(clientCa ? { ca: textOf(clientCa) } : {}),
+});
+
+/** New connections are served with what the files say now; a certificate waits for its key. */
+function followTls(web: Http2SecureServer, tls: Tls, { clock, log, stopping: signal }: ServerContext): void {
+  const renew = () => {
+    try {
+      web.setSecureContext(secureContextOf(tls));
+      log.info('serving certificates and authorities of clients were read again');
+    } catch (error) {
+      log.warn('changed certificates cannot be used yet, the old ones stay', { error: String(error) });
+    }
+  };
+  for (const text of [tls.certificate, tls.key, tls.clientCa]) {
+    if (text === undefined || typeof text === 'string') continue;
+    text.onChange(renew);
+    text.follow({ clock, log, signal });
+  }
 }
 
 function listening(web: HttpServer | Http2SecureServer, { host, port }: ListenOptions): Promise<void> {

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import {
   createPki,
+  fileText,
+  joinTexts,
   kubeconfig,
   networkTransport,
   optionsFromFlags,
@@ -10,6 +11,7 @@ import {
   type ApiServer,
   type Pki,
   type RequestHeaderOptions,
+  type Text,
 } from '@kubernode/apiserver';
 import { createClient, createInformerFactory } from '@kubernode/client';
 import { startControllers } from '@kubernode/controllers';
@@ -152,10 +154,10 @@ interface ServerParts {
 
 function startServer({ flags, options, settings, pki, store, advertiseAddress, log }: ServerParts): Promise<ApiServer> {
   const serving = flags.tlsCertFile
-    ? { certificate: read(flags.tlsCertFile), key: read(flags.tlsPrivateKeyFile ?? '') }
+    ? { certificate: followed(flags.tlsCertFile), key: followed(flags.tlsPrivateKeyFile ?? '') }
     : pki.serving;
   // Beside those that a flag names, the cluster's own authority is always good: its components have no other.
-  const clientCa = [pki.clusterCa.certificate, options.security.clientCa ?? ''].join('\n').trimEnd();
+  const clientCa = joinTexts([pki.clusterCa.certificate, options.security.clientCa ?? '']);
   const requestHeader = options.security.requestHeader ?? ownFrontProxy(pki);
   const kubeletClient = pki.client('kube-apiserver-kubelet-client');
   const common = { clock: systemClock, random: Math.random, log };
@@ -168,7 +170,7 @@ function startServer({ flags, options, settings, pki, store, advertiseAddress, l
     listen: {
       host: flags.bindAddress,
       port: settings.securePort,
-      tls: { ...serving, clientCa: `${clientCa}\n${requestHeader.clientCa}` },
+      tls: { ...serving, clientCa: joinTexts([clientCa, requestHeader.clientCa]) },
     },
     serviceClusterIpRanges: [settings.serviceRange],
     ...withSecurity({
@@ -199,9 +201,10 @@ const ownFrontProxy = (pki: Pki): RequestHeaderOptions => ({
   extraHeaderPrefixes: ['X-Remote-Extra-'],
 });
 
-function read(file: string): string {
+/** Renewed certificates are taken over while the server runs. */
+function followed(file: string): Text {
   try {
-    return readFileSync(file, 'utf8');
+    return fileText(file);
   } catch (error) {
     throw new UserError(`Cannot read ${JSON.stringify(file)}: ${(error as Error).message}`, undefined, {
       cause: error,
