@@ -20,6 +20,25 @@ export function watchContentType({ encoding }: OutputFormat): string {
   return encoding === 'json' ? mediaTypes.json : `${mediaTypes[encoding]};stream=watch`;
 }
 
+/** What was last told to a watch of each resource: most likely it is told to others next. */
+const latestBatches = new WeakMap<
+  ServedResource,
+  { readonly encoding: string; readonly items: readonly WatchItem[]; readonly bytes: Buffer }
+>();
+/** More than that is not held for others. */
+const sharedBytesMax = 1024 * 1024;
+
+function areSame(a: readonly WatchItem[], b: readonly WatchItem[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) {
+    const one = a[index]!;
+    const other = b[index]!;
+    if (one.type === 'BOOKMARK' || other.type === 'BOOKMARK') return false;
+    if (one.object !== other.object || one.type !== other.type) return false;
+  }
+  return true;
+}
+
 /** Encodes one watch's events, batch by batch; the objects' bytes are those that all watches share. */
 export class WatchEncoder {
   readonly #resource: ServedResource;
@@ -36,9 +55,15 @@ export class WatchEncoder {
   }
 
   batch(items: readonly WatchItem[]): Buffer {
+    const { encoding, transform } = this.#format;
+    const isShared = transform === undefined && (encoding === 'json' || encoding === 'protobuf');
+    const latest = isShared ? latestBatches.get(this.#resource) : undefined;
+    if (latest?.encoding === encoding && areSame(latest.items, items)) return latest.bytes;
     const parts: Uint8Array[] = [];
     for (const item of items) this.#frame(item, parts);
-    return Buffer.concat(parts);
+    const bytes = Buffer.concat(parts);
+    if (isShared && bytes.length <= sharedBytesMax) latestBatches.set(this.#resource, { encoding, items, bytes });
+    return bytes;
   }
 
   /** The last event of a watch that cannot go on. */

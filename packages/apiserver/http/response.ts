@@ -5,9 +5,9 @@ import { StatusError } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
 import { encodeAnswer, encodeValue } from '../encode/answer.ts';
 import { plainJson } from '../encode/negotiate.ts';
-import { WatchEncoder, watchContentType } from '../encode/watch-frames.ts';
-import type { Content, ServerRequest, ServerResponse } from '../request.ts';
+import type { ServerRequest, ServerResponse } from '../request.ts';
 import { warningHeaders } from './warning-headers.ts';
+import { drained, write, writeWatch } from './watch-writer.ts';
 
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = HttpResponse | Http2ServerResponse;
@@ -64,48 +64,6 @@ const compressed = (bytes: Buffer) =>
   new Promise<Buffer>((resolve, reject) => {
     gzip(bytes, { level: 1 }, (error, result) => (error ? reject(error) : resolve(result)));
   });
-
-async function writeWatch(
-  { watcher, resource, format }: Extract<Content, { type: 'watch' }>,
-  request: ServerRequest,
-  outgoing: Outgoing,
-  server: ServerContext,
-  headers: Headers,
-): Promise<void> {
-  headers['content-type'] = watchContentType(format);
-  (outgoing as HttpResponse).writeHead(200, headers as never);
-  if ('flushHeaders' in outgoing) outgoing.flushHeaders();
-  const encoder = new WatchEncoder(resource, format, request.query, () => server.clock.now());
-  const { events, sizes } = server.metrics.watches.of(resource.group, resource.version, resource.plural);
-  try {
-    for await (const batch of watcher.batches()) {
-      if (outgoing.destroyed) break;
-      const bytes = encoder.batch(batch);
-      events.add(batch.length);
-      for (let index = 0; index < batch.length; index += 1) sizes.observe(bytes.length / batch.length);
-      if (!write(outgoing, bytes)) await drained(outgoing);
-    }
-  } catch (error) {
-    if (!outgoing.destroyed) write(outgoing, encoder.error(error));
-  }
-  (outgoing as HttpResponse).end();
-}
-
-const write = (outgoing: Outgoing, bytes: Uint8Array): boolean => (outgoing as HttpResponse).write(bytes);
-
-/** Resolves when the connection takes more, or is gone. */
-function drained(outgoing: Outgoing): Promise<void> {
-  if (outgoing.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      outgoing.off('drain', done);
-      outgoing.off('close', done);
-      resolve();
-    };
-    outgoing.on('drain', done);
-    outgoing.on('close', done);
-  });
-}
 
 async function writeStream(
   code: number,
