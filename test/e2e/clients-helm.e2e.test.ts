@@ -6,7 +6,7 @@ import type { StatusError } from '@kubernode/api';
 import { startClientsServer, type ClientsServer } from './clients.ts';
 import { goProgram } from './clients-programs.ts';
 
-const { path, skip } = goProgram('helm', 'helm.sh/helm/v4/cmd/helm');
+const { path, skip } = goProgram('helm');
 const chart = join(import.meta.dirname, '..', 'clients', 'chart');
 const namespace = 'bakery';
 const core = `/api/v1/namespaces/${namespace}`;
