@@ -39,11 +39,19 @@ function emptied(cache: ResourceCache, signal: AbortSignal): Promise<void> {
   const isEmpty = () => cache.objects.from(cache.prefix)[Symbol.iterator]().next().done === true;
   return new Promise((resolve, reject) => {
     if (isEmpty()) return resolve();
+    const settle = () => {
+      stop();
+      signal.removeEventListener('abort', onAbort);
+    };
     const stop = cache.onChange(() => {
       if (!isEmpty()) return;
-      stop();
+      settle();
       resolve();
     });
-    signal.addEventListener('abort', () => (stop(), reject(new Error('the server stops'))), { once: true });
+    const onAbort = () => {
+      settle();
+      reject(new Error('the server stops'));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }

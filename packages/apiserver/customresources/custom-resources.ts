@@ -1,6 +1,6 @@
 import type { Transport } from '@kubernode/api';
 import type { CustomResourceDefinition } from '@kubernode/api/apiextensions/v1';
-import { deepClone, withStatusCondition, type Clock, type Logger } from '@kubernode/machinery';
+import { deepClone, sleep, withStatusCondition, type Clock, type Logger } from '@kubernode/machinery';
 import type { Outbound } from '../outbound/outbound.ts';
 import type { ResourceRegistry, ServedResource } from '../registry.ts';
 import { objectKey, resourcePrefix } from '../storage/keys.ts';
@@ -46,6 +46,7 @@ export class CustomResources {
   readonly #cache: ResourceCache;
   readonly #served = new Map<string, Served>();
   readonly #pending = new Set<string>();
+  readonly #finalizing = new Set<string>();
   #working = false;
 
   constructor(options: CustomResourcesOptions) {
@@ -64,10 +65,18 @@ export class CustomResources {
     options.signal.addEventListener('abort', stop, { once: true });
   }
 
-  #all(): CustomResourceDefinition[] {
-    return [...this.#cache.objects.from(this.#cache.prefix)].map(
-      ({ object }) => object as unknown as CustomResourceDefinition,
-    );
+  *#all(): Generator<CustomResourceDefinition> {
+    for (const { object } of this.#cache.objects.from(this.#cache.prefix)) {
+      yield object as unknown as CustomResourceDefinition;
+    }
+  }
+
+  /** A definition's name ends with its group: those of other groups are not decoded. */
+  #ofGroup(group: string): CustomResourceDefinition[] {
+    const stored = [...this.#cache.objects.from(this.#cache.prefix)].filter(({ name }) => name.endsWith(`.${group}`));
+    return stored
+      .map(({ object }) => object as unknown as CustomResourceDefinition)
+      .filter(({ spec }) => spec.group === group);
   }
 
   #get(name: string): CustomResourceDefinition | undefined {
@@ -78,7 +87,7 @@ export class CustomResources {
   /** Names that one gives up another may be waiting for. */
   #enqueueGroup({ metadata, spec }: CustomResourceDefinition): void {
     this.#enqueue(metadata.name);
-    for (const other of this.#all()) if (other.spec.group === spec.group) this.#enqueue(other.metadata.name);
+    for (const other of this.#ofGroup(spec.group)) this.#enqueue(other.metadata.name);
   }
 
   #enqueue(name: string): void {
@@ -103,15 +112,17 @@ export class CustomResources {
     const { clock, log, signal } = this.#options;
     if (signal.aborted) return;
     log.debug('a custom resource definition is tried again', { name, error: String(error) });
-    const cancel = clock.after(retryMs, () => this.#enqueue(name));
-    signal.addEventListener('abort', cancel, { once: true });
+    sleep(clock, retryMs, signal).then(
+      () => this.#enqueue(name),
+      () => {},
+    );
   }
 
   async #reconcile(name: string): Promise<void> {
     const crd = this.#get(name);
     if (!crd) return;
-    if (crd.metadata.deletionTimestamp && crd.metadata.finalizers?.includes(cleanup)) return this.#finalize(crd);
-    const others = this.#all().filter(({ metadata }) => metadata.name !== name);
+    if (crd.metadata.deletionTimestamp && crd.metadata.finalizers?.includes(cleanup)) return this.#finalizeAside(crd);
+    const others = this.#ofGroup(crd.spec.group).filter(({ metadata }) => metadata.name !== name);
     const decided = decideNames(crd, others);
     const approval = approvalCondition(crd);
     const conditions = [decided?.accepted, decided?.established, approval].filter((each) => each !== undefined);
@@ -123,6 +134,16 @@ export class CustomResources {
     await this.#updateStatus(crd, conditions, (changed) => {
       if (decided) changed.status.acceptedNames = decided.names;
     });
+  }
+
+  /** Finalizers of its instances may hold it for long: the other definitions do not wait for that. */
+  #finalizeAside(crd: CustomResourceDefinition): void {
+    const { name } = crd.metadata;
+    if (this.#finalizing.has(name)) return;
+    this.#finalizing.add(name);
+    this.#finalize(crd)
+      .catch((error: unknown) => this.#retry(name, error))
+      .finally(() => this.#finalizing.delete(name));
   }
 
   async #finalize(crd: CustomResourceDefinition): Promise<void> {

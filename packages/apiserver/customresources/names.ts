@@ -17,16 +17,16 @@ export interface NamesDecision {
 
 /**
  * Which of the names are free in the group, where the first comes first served (apiextensions, NamingConditionController).
- * Undefined where the names are accepted already. `others`: all other CRDs.
+ * Undefined where the names are accepted already. `others`: all other CRDs of the group.
  */
 export function decideNames(
   crd: CustomResourceDefinition,
   others: readonly CustomResourceDefinition[],
 ): NamesDecision | undefined {
-  const { names: wanted, group } = crd.spec;
+  const { names: wanted } = crd.spec;
   const { acceptedNames: accepted } = crd.status;
   if (deepEqual(wanted, accepted)) return undefined;
-  const taken = takenNames(others.filter(({ spec }) => spec.group === group));
+  const taken = takenNames(others);
   const names = { ...accepted };
   let conflict: Condition | undefined;
   const claim = (reason: string, inUse: readonly string[], take: () => void) => {
