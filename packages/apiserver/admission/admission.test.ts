@@ -92,6 +92,19 @@ test('limitRanger sets defaults and holds to bounds', async () => {
     create(pods, { metadata: { name: 'g' }, spec: greedy }),
     refusedWith(/^pods "g" is forbidden: maximum cpu usage per Container is 1, but limit is 2$/),
   );
+  const both = { containers: ['a', 'b'].map((name) => ({ ...greedy.containers[0], name })) };
+  await assert.rejects(
+    create(pods, { metadata: { name: 'g' }, spec: both }),
+    refusedWith('pods "g" is forbidden: maximum cpu usage per Container is 1, but limit is 2'),
+  );
+  const later = [{ type: 'Container', default: { cpu: '2', memory: '1Gi' } }];
+  await create('/api/v1/namespaces/default/limitranges', { metadata: { name: 'z' }, spec: { limits: later } });
+  const second = await create<Pod>(pods, { metadata: { name: 's' }, spec: podSpec });
+  assert.deepEqual(second.spec.containers[0]?.resources?.limits, { cpu: '500m', memory: '1Gi' });
+  assert.equal(
+    second.metadata.annotations?.['kubernetes.io/limit-ranger'],
+    'LimitRanger plugin set: memory limit for container c',
+  );
   await server.stop();
 });
 

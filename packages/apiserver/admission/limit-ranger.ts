@@ -6,21 +6,30 @@ import { created, isAbout, refuse } from './refuse.ts';
 
 /** Gives containers the defaults of the namespace's limit ranges, and holds pods and claims to their bounds. */
 export function limitRanger(state: ClusterState): AdmissionPlugin {
-  const itemsOf = (request: AdmissionRequest): LimitRangeItem[] =>
+  // One range after the other: what one has set is there for the next, and the first that refuses is heard.
+  const rangesOf = (request: AdmissionRequest): LimitRangeItem[][] =>
     (state.list('', 'limitranges', request.attributes.namespace) as readonly LimitRange[])
       .toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name))
-      .flatMap((range) => range.spec?.limits ?? []);
+      .map((range) => range.spec?.limits ?? []);
   return {
     name: 'LimitRanger',
     mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (!pod) return;
-      const containers = itemsOf(request).filter((item) => item.type === 'Container');
-      if (containers.length > 0) setDefaults(pod, containers);
+      for (const items of rangesOf(request)) {
+        setDefaults(
+          pod,
+          items.filter(({ type }) => type === 'Container'),
+        );
+      }
     },
     validate(request) {
-      const errors = violations(request, itemsOf);
-      if (errors.length > 0) throw refuse(request, errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`);
+      const violationsOf = judge(request);
+      if (!violationsOf) return;
+      for (const items of rangesOf(request)) {
+        const errors = [...new Set(items.flatMap(violationsOf))];
+        if (errors.length > 0) throw refuse(request, errors.length === 1 ? errors[0]! : `[${errors.join(', ')}]`);
+      }
     },
   };
 }
@@ -51,19 +60,21 @@ function setDefaults(pod: Pod, items: readonly LimitRangeItem[]): void {
     (pod.metadata.annotations ??= {})['kubernetes.io/limit-ranger'] = `LimitRanger plugin set: ${set.join('; ')}`;
 }
 
-function violations(request: AdmissionRequest, itemsOf: (request: AdmissionRequest) => LimitRangeItem[]): string[] {
+/** What an item says against the request's object; undefined where it is not for limit ranges. */
+function judge(request: AdmissionRequest): ((item: LimitRangeItem) => string[]) | undefined {
   const pod = created<Pod>(request, 'pods');
-  if (pod) return itemsOf(request).flatMap((item) => podViolations(pod, item));
-  const isClaim = isAbout(request, 'persistentvolumeclaims');
-  if (!isClaim || !['CREATE', 'UPDATE'].includes(request.operation)) return [];
+  if (pod) return (item) => podViolations(pod, item);
+  const isClaim = isAbout(request, 'persistentvolumeclaims') && ['CREATE', 'UPDATE'].includes(request.operation);
+  if (!isClaim || request.oldObject?.metadata.deletionTimestamp) return undefined;
   const requests = (request.object as PersistentVolumeClaim).spec.resources?.requests ?? {};
-  return itemsOf(request)
-    .filter((item) => item.type === 'PersistentVolumeClaim')
-    .flatMap((item) => [
-      ...Object.keys(item.min ?? {}).map((name) => belowMinimum(item, name, requests, {})),
-      ...Object.keys(item.max ?? {}).map((name) => requestAboveMaximum(item, name, requests)),
-    ])
-    .filter((error) => error !== undefined);
+  return (item) => (item.type === 'PersistentVolumeClaim' ? claimViolations(item, requests) : []);
+}
+
+function claimViolations(item: LimitRangeItem, requests: ResourceList): string[] {
+  return [
+    ...Object.keys(item.min ?? {}).map((name) => belowMinimum(item, name, requests, {})),
+    ...Object.keys(item.max ?? {}).map((name) => requestAboveMaximum(item, name, requests)),
+  ].filter((error) => error !== undefined);
 }
 
 function podViolations(pod: Pod, item: LimitRangeItem): string[] {
