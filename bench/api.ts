@@ -1,82 +1,89 @@
 /**
- * How fast one API server answers over HTTPS/1.1: `node bench/api.ts [--seconds 3] [--clients 64]`. The server runs in a
- * process of its own, on SQLite with every write on disk.
+ * How fast one API server answers, alone, as users run it: SQLite, TLS, RBAC and admission.
+ * `npm run bench -- api [--against URL --token T [--pids 1,2]]` measures another server in the same run, in turn, and
+ * prints both and the ratio. `--pids`: the processes of that server, for its memory.
  */
-import { fork } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import https from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ask, configMap, load, makeNamespace, pod } from './lib/load.ts';
+import { residentMB, startOwnServer, type Target } from './lib/server.ts';
+import { watchRate } from './lib/watch-load.ts';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '3' }, clients: { type: 'string', default: '64' } },
+  options: {
+    seconds: { type: 'string', default: '3' },
+    clients: { type: 'string', default: '64' },
+    configmaps: { type: 'string', default: '10000' },
+    pods: { type: 'string', default: '5000' },
+    watchers: { type: 'string', default: '1000' },
+    events: { type: 'string', default: '60000' },
+    against: { type: 'string' },
+    token: { type: 'string', default: '' },
+    pids: { type: 'string', default: '' },
+  },
 });
 const seconds = Number(values.seconds);
 const clients = Number(values.clients);
-const directory = await mkdtemp(join(tmpdir(), 'kubernode-bench-'));
-const startedMs = performance.now();
-const child = fork(join(import.meta.dirname, 'api-server.ts'), [directory], { stdio: 'inherit' });
-try {
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('message', (message) => resolve(message as number));
-    child.once('exit', (code) => reject(new Error(`the server ended with code ${code} before it was ready`)));
-  });
-  const rows = [{ what: 'process start to ready', value: `${Math.round(performance.now() - startedMs)} ms` }];
-  const collection = '/api/v1/namespaces/default/configmaps';
-  const body = (index: number) => JSON.stringify({ metadata: { name: `c-${index}` }, data: { key: 'v'.repeat(256) } });
-  rows.push(await run('create ConfigMap', port, (index) => ({ method: 'POST', path: collection, body: body(index) })));
-  rows.push(await run('get ConfigMap', port, () => ({ method: 'GET', path: `${collection}/c-1` })));
-  rows.push(await run('list 500 ConfigMaps', port, () => ({ method: 'GET', path: `${collection}?limit=500` })));
-  console.table(rows);
-} finally {
-  child.kill();
-  await rm(directory, { recursive: true, force: true });
-}
+const watchers = Number(values.watchers);
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: string;
-}
+type Figures = Map<string, { readonly value: number; readonly unit: string; readonly lessIsBetter?: boolean }>;
 
-/** Every client sends its next request when the last one is answered. */
-async function run(
-  what: string,
-  port: number,
-  next: (index: number) => Request,
-): Promise<{ what: string; value: string }> {
-  const agent = new https.Agent({ keepAlive: true, maxSockets: clients, rejectUnauthorized: false });
-  const endMs = performance.now() + seconds * 1000;
-  let index = 0;
-  let failed = 0;
-  const latenciesMs: number[] = [];
-  const client = async () => {
-    while (performance.now() < endMs) {
-      const sentMs = performance.now();
-      const code = await send(agent, port, next((index += 1)));
-      latenciesMs.push(performance.now() - sentMs);
-      if (code >= 300) failed += 1;
-    }
+async function measure(target: Target): Promise<Figures> {
+  const figures: Figures = new Map();
+  const rate = (name: string, value: number) => figures.set(name, { value, unit: '/s' });
+  const memory = (name: string) => {
+    const value = residentMB(target);
+    if (value !== undefined) figures.set(name, { value, unit: 'MB', lessIsBetter: true });
   };
-  await Promise.all(Array.from({ length: clients }, client));
-  agent.destroy();
-  latenciesMs.sort((a, b) => a - b);
-  const p99 = latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0;
-  const perSecond = Math.round(latenciesMs.length / seconds);
-  return { what, value: `${perSecond}/s, p99 ${p99.toFixed(1)} ms${failed ? `, ${failed} failed` : ''}` };
+  memory('memory before');
+  const namespace = await makeNamespace(target);
+  const path = (resource: string) => `/api/v1/namespaces/${namespace}/${resource}`;
+  const creates = (resource: string, prefix: string, body: (name: string) => string) => (index: number) =>
+    ({ method: 'POST', path: path(resource), body: body(`${prefix}-${index}`) }) as const;
+  const configMaps = { count: Number(values.configmaps) };
+  const pods = { count: Number(values.pods) };
+  rate(
+    'create ConfigMap, 1 client',
+    (await load(target, 1, { seconds }, creates('configmaps', 'a', configMap))).perSecond,
+  );
+  rate(
+    `create ConfigMap, ${clients} clients`,
+    (await load(target, clients, configMaps, creates('configmaps', 'b', configMap))).perSecond,
+  );
+  rate(`create Pod, ${clients} clients`, (await load(target, clients, pods, creates('pods', 'p', pod))).perSecond);
+  const get = (index: number) => ({ method: 'GET', path: `${path('configmaps')}/b-${index % 500}` });
+  rate(`get ConfigMap, ${clients} clients`, (await load(target, clients, { seconds }, get)).perSecond);
+  const list = () => ({ method: 'GET', path: `${path('pods')}?limit=500` });
+  rate('list 500 Pods, 4 clients', (await load(target, 4, { seconds }, list)).perSecond);
+  memory(`memory with ${values.configmaps} ConfigMaps, ${values.pods} Pods`);
+  const events = Number(values.events);
+  rate(`events to ${watchers} watchers, HTTP/1.1`, await watchRate(target, namespace, watchers, events, false));
+  rate(`events to ${watchers} watchers, HTTP/2`, await watchRate(target, namespace, watchers, events, true));
+  memory('memory after all');
+  for (const resource of ['pods', 'configmaps']) {
+    await ask(target, { method: 'DELETE', path: `${path(resource)}?gracePeriodSeconds=0` });
+  }
+  return figures;
 }
 
-function send(agent: https.Agent, port: number, { method, path, body }: Request): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = body
-      ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-      : { accept: 'application/json' };
-    const request = https.request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
-      response.on('data', () => {});
-      response.on('end', () => resolve(response.statusCode ?? 0));
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+const own = await startOwnServer();
+let ours: Figures;
+try {
+  ours = await measure(own);
+} finally {
+  await own.stop();
+}
+ours.set('process start to ready', { value: own.readyMs, unit: 'ms', lessIsBetter: true });
+const pids = values.pids.split(',').filter(Boolean).map(Number);
+const theirs = values.against
+  ? await measure({ name: 'against', url: values.against, token: values.token, pids })
+  : undefined;
+const show = (figure: { value: number; unit: string } | undefined) =>
+  figure ? `${Math.round(figure.value).toLocaleString('en')}${figure.unit === '/s' ? '' : ' '}${figure.unit}` : '';
+console.log(theirs ? `| | kubernode | ${values.against} | ratio |\n|-|-:|-:|-:|` : '| | kubernode |\n|-|-:|');
+for (const [name, figure] of ours) {
+  const other = theirs?.get(name);
+  const ratio = other && (figure.lessIsBetter ? other.value / figure.value : figure.value / other.value);
+  console.log(
+    `| ${name} | ${show(figure)} |${theirs ? ` ${show(other)} | ${ratio ? `${ratio.toFixed(1)}×` : ''} |` : ''}`,
+  );
 }
