@@ -1,6 +1,6 @@
 import { isReason, type KubernetesObject } from '@kubernode/api';
 import { Lease, type LeaseSpec } from '@kubernode/api/coordination/v1';
-import { formatMicroTime, sleep, type Clock, type Logger } from '@kubernode/machinery';
+import { formatMicroTime, preciseNow, sleep, type Clock, type Logger } from '@kubernode/machinery';
 import type { Client } from './client.ts';
 import type { EventRecorder } from './event-recorder.ts';
 
@@ -131,7 +131,7 @@ class Candidate {
     const now = clock.now();
     const holder = current?.spec.holderIdentity;
     if (holder && holder !== identity && now < this.#observedAtMs + this.#durationOf(current)) return false;
-    const time = formatMicroTime(now);
+    const time = formatMicroTime(preciseNow(clock));
     const isRenewal = holder === identity;
     const spec: LeaseSpec = {
       ...current?.spec,
@@ -177,7 +177,7 @@ class Candidate {
   async #release(): Promise<void> {
     if (!this.#observed || !this.#isHolder()) return;
     const { client, clock } = this.#options;
-    const time = formatMicroTime(clock.now());
+    const time = formatMicroTime(preciseNow(clock));
     const { leaseTransitions } = this.#observed.spec;
     const spec = { holderIdentity: '', leaseDurationSeconds: 1, renewTime: time, acquireTime: time, leaseTransitions };
     const update = client.update(Lease, { ...this.#observed, spec }).then(() => true);

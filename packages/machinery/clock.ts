@@ -2,12 +2,32 @@
 export interface Clock {
   /** Wall time, milliseconds since the epoch. */
   now(): number;
+  /** As `now`, with fractions of a millisecond; goes back only where the clock was set. Absent where it has none. */
+  precise?(): number;
   /** Calls back once after `delayMs`; the answer cancels it. Does not keep the process alive. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
+/** For times that are shown with six digits of a second (MicroTime). */
+export const preciseNow = (clock: Clock): number => clock.precise?.() ?? clock.now();
+
+/** The monotonic clock runs on where the wall clock is set: farther apart than this, the wall clock is right. */
+const driftMsMax = 2;
+let originMs = performance.timeOrigin;
+let lastMs = 0;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
+  precise() {
+    const wallMs = Date.now();
+    const elapsedMs = performance.now();
+    if (Math.abs(originMs + elapsedMs - wallMs) > driftMsMax) {
+      originMs = wallMs - elapsedMs;
+      lastMs = 0;
+    }
+    lastMs = Math.max(lastMs, originMs + elapsedMs);
+    return lastMs;
+  },
   after(delayMs, callback) {
     const timer = setTimeout(callback, Math.min(delayMs, timeoutMsMax));
     timer.unref();

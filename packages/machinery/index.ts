@@ -11,7 +11,7 @@ export { conflictMessage, type ApplyConflict } from './apply/ownership.ts';
 export { trackUpdate, type TrackUpdate } from './apply/track-update.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';
-export { FakeClock, sleep, systemClock, type Clock } from './clock.ts';
+export { FakeClock, preciseNow, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';
 export { withStatusCondition } from './conditions.ts';
 export { type Mutable, deepClone, deepEqual, deepFreeze } from './deep.ts';

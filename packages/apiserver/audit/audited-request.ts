@@ -1,5 +1,5 @@
 import { encodeJsonText, type User } from '@kubernode/api';
-import { deepClone, type Clock, type ObjectShape } from '@kubernode/machinery';
+import { deepClone, preciseNow, type Clock, type ObjectShape } from '@kubernode/machinery';
 import { encodeAnswer } from '../encode/answer.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import type { Content, ServerRequest } from '../request.ts';
@@ -97,7 +97,7 @@ export class AuditedRequest {
   stage(stage: Stage): boolean | Promise<boolean> {
     if (this.#ruling.omitStages.has(stage)) return true;
     this.event.stage = stage;
-    if (stage !== 'RequestReceived') this.event.stageMs = this.#clock.now();
+    if (stage !== 'RequestReceived') this.event.stageMs = preciseNow(this.#clock);
     return this.#process(this.event);
   }
 

@@ -85,7 +85,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 const microTime = (ms: number) => {
-  const micros = Math.round((ms % 1) * 1000);
+  const micros = Math.floor((ms % 1) * 1000);
   return new Date(Math.floor(ms)).toISOString().replace('Z', `${String(micros).padStart(3, '0')}Z`);
 };
 

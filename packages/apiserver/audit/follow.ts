@@ -1,4 +1,5 @@
 import { StatusError, type User } from '@kubernode/api';
+import { preciseNow } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
 import { isLongRunning } from '../flowcontrol/long-running.ts';
 import type { Content, ServerRequest, ServerResponse } from '../request.ts';
@@ -26,7 +27,10 @@ export async function beginAudit(user: User | undefined, asked: Asked): Promise<
 
 function begin(user: User | undefined, { request, attributes, server, receivedMs }: Asked): AuditedRequest | undefined {
   const auditId = request.headers['audit-id'] || server.newUid();
-  return server.audit!.begin(request, attributes, user, { auditId, receivedMs });
+  const { clock } = server;
+  // It came as long ago as the coarser clock says.
+  const preciseMs = preciseNow(clock) - (clock.now() - receivedMs);
+  return server.audit!.begin(request, attributes, user, { auditId, receivedMs: preciseMs });
 }
 
 /** Who is not known gets one event. */

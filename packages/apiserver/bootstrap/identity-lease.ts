@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { asServer } from './facts.ts';
 import { isReason, type Transport } from '@kubernode/api';
-import { formatMicroTime, uid, type Clock, type Logger } from '@kubernode/machinery';
+import { formatMicroTime, preciseNow, uid, type Clock, type Logger } from '@kubernode/machinery';
 import type { Lease } from '@kubernode/api/coordination/v1';
 import type { PostStartHook } from '../options.ts';
 import type { ClusterState } from '../seams.ts';
@@ -28,7 +28,7 @@ export function identityLeaseHooks(options: IdentityLeaseOptions): PostStartHook
         const host = hostname();
         const name = `apiserver-${createHash('sha256').update(host).digest('hex').slice(0, 26)}`;
         const holderIdentity = `${name}_${uid()}`;
-        const renew = () => write(transport, { name, host, holderIdentity, nowMs: clock.now() });
+        const renew = () => write(transport, { name, host, holderIdentity, nowMs: preciseNow(clock) });
         await renew();
         repeat(options, signal, renewalMs, renew);
       },

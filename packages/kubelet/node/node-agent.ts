@@ -3,7 +3,7 @@ import { Lease } from '@kubernode/api/coordination/v1';
 import { Node, type NodeStatus } from '@kubernode/api/core/v1';
 import type { Cri } from '@kubernode/api/cri';
 import type { Client, EventRecorder } from '@kubernode/client';
-import { Backoff, deepEqual, formatMicroTime, sleep, type Clock, type Logger } from '@kubernode/machinery';
+import { Backoff, deepEqual, formatMicroTime, preciseNow, sleep, type Clock, type Logger } from '@kubernode/machinery';
 import { newNode, nodeLabels, nodeStatus, type NodeFacts, type NodeHealth } from './node-object.ts';
 
 export interface NodeAgentOptions {
@@ -182,7 +182,7 @@ export class NodeAgent {
     const { client, clock, facts } = this.#options;
     const { nodeName: name } = facts;
     const namespace = 'kube-node-lease';
-    const renewTime = formatMicroTime(clock.now());
+    const renewTime = formatMicroTime(preciseNow(clock));
     const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime };
     try {
       await client.patch(Lease, { name, namespace }, { type: 'merge', body: { spec } });
