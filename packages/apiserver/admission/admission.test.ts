@@ -103,7 +103,7 @@ test('limitRanger sets defaults and holds to bounds', async () => {
   assert.deepEqual(second.spec.containers[0]?.resources?.limits, { cpu: '500m', memory: '1Gi' });
   assert.equal(
     second.metadata.annotations?.['kubernetes.io/limit-ranger'],
-    'LimitRanger plugin set: memory limit for container c',
+    'LimitRanger plugin set: memory request for container c; memory limit for container c',
   );
   await server.stop();
 });
