@@ -87,14 +87,15 @@ function counted(
   { startedMs, queuedMs }: { readonly startedMs: number; readonly queuedMs: number },
 ): ServerResponse {
   const { metrics, registry, aggregation, clock } = server;
-  const { group, version, resource } = attributes;
-  const isServed = registry.find(group, version, resource) ?? aggregation.find(group, version);
+  const { group, version, resource, subresource } = attributes;
+  const served = registry.find(group, version, resource);
+  const isServed = served ? subresource === '' || served.verbsOf.has(subresource) : aggregation.find(group, version);
   const about = {
     method: request.method,
     query: request.query,
     headers: request.headers,
     attributes,
-    isUnknown: resource !== '' && isServed === undefined,
+    isUnknown: resource !== '' && !isServed,
     isOwn: request.user?.name === 'system:apiserver',
   };
   const observe = () => metrics.requests.observe(about, response.code, clock.now() - startedMs, queuedMs);

@@ -118,3 +118,36 @@ test('InFlightMetrics shows the most within the last second', () => {
   nowMs = 7_100;
   assert.match(registry.text(), /request_kind="readOnly"\} 1/);
 });
+
+test('RequestMetrics keeps no words of clients for what nobody serves', () => {
+  const registry = new MetricsRegistry();
+  const metrics = new RequestMetrics(registry);
+  const observe = (resource: string, path: string, isUnknown: boolean) =>
+    metrics.observe(
+      {
+        method: 'GET',
+        query: new URLSearchParams(),
+        headers: {},
+        attributes: {
+          verb: 'get',
+          group: resource,
+          version: 'v1',
+          resource,
+          subresource: resource,
+          namespace: '',
+          name: '',
+          path,
+        },
+        isUnknown,
+        isOwn: false,
+      },
+      404,
+      1,
+      0,
+    );
+  const unknown = observe('made-up', '', true);
+  assert.equal(observe('made-up-too', '', true), unknown);
+  assert.equal(observe('', '/made-up', false), observe('', '/made-up/too', false));
+  assert.notEqual(observe('', '/healthz', false), unknown);
+  assert.ok(!registry.text().includes('made-up'));
+});

@@ -87,7 +87,9 @@ export class RequestMetrics {
     const scope = scopeOf(attributes);
     const isApply = method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch') === true;
     const dryRun = query.has('dryRun') ? dryRunOf(query) : '';
-    const key = `${verb}|${method}|${group}|${version}|${resource}|${subresource}|${scope}|${path}|${isApply}|${dryRun}|${isUnknown}`;
+    // What is nobody's has the same labels, whatever the client called it: its words must not fill this map.
+    const what = isUnknown ? '' : `${group}|${version}|${resource}|${resource ? subresource : pathLabel(path)}`;
+    const key = `${verb}|${reportedMethod(method)}|${what}|${scope}|${isApply}|${dryRun}|${isUnknown}`;
     const known = this.#alike.get(key);
     if (known) return known;
     const alike = this.#make(request, isApply, scope, dryRun);
@@ -141,6 +143,10 @@ function reportedVerb(method: string, { verb, subresource }: Attributes, isApply
   if (verb === 'list' || verb === 'watch') return verb.toUpperCase();
   if (verb === 'deletecollection') return 'DELETECOLLECTION';
   if (isApply) return 'APPLY';
+  return reportedMethod(method);
+}
+
+function reportedMethod(method: string): string {
   const plain = method === 'HEAD' ? 'GET' : method;
   return verbs.has(plain) ? plain : 'other';
 }
