@@ -1,4 +1,4 @@
-import { scheme, type KindDefinition, type ResourceInfo } from '@kubernode/api';
+import { scheme, type IsEnabled, type KindDefinition, type ResourceInfo } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import { identityConversion, conversionOf, type Conversion } from './conversion.ts';
 import { withSchemaRules } from './customresources/definitions/crd-rules.ts';
@@ -62,8 +62,8 @@ export class ResourceRegistry {
   readonly #groups = new Map<string, ServedGroup>();
   generation = 0;
 
-  constructor(watchCache: WatchCache, config: RuntimeConfig) {
-    for (const info of scheme.resources) if (isServed(info, config)) this.add(served(info, watchCache));
+  constructor(watchCache: WatchCache, config: RuntimeConfig, isEnabled: IsEnabled) {
+    for (const info of scheme.resources) if (isServed(info, config, isEnabled)) this.add(served(info, watchCache));
   }
 
   /** The groups in discovery's order; the core group ('') is among them. */

@@ -1,4 +1,4 @@
-import { scheme } from '@kubernode/api';
+import { scheme, type IsEnabled } from '@kubernode/api';
 
 /**
  * Which APIs are served, as upstream's `--runtime-config`: `api/all=true`, `api/beta=false`, `batch/v1=false`,
@@ -13,23 +13,34 @@ interface Served {
   readonly servedByDefault: boolean;
 }
 
-/** Behind feature gates that are off: only an entry of their own turns them on. */
-const gated: ReadonlySet<string> = new Set([
-  'lifecycle.k8s.io/v1alpha1',
-  'scheduling.k8s.io/v1alpha3',
-  'scheduling.k8s.io/v1beta1',
-]);
+/**
+ * Resources behind feature gates, by group and plural. Where the gate is off, whole stages do not turn them on (upstream
+ * has them not at all); an entry of their own does.
+ */
+const gates: Readonly<Record<string, string>> = {
+  'lifecycle.k8s.io/evictionrequests': 'EvictionRequestAPI',
+  'lifecycle.k8s.io/evictions': 'EvictionRequestAPI',
+  'scheduling.k8s.io/compositepodgroups': 'CompositePodGroup',
+  'scheduling.k8s.io/podgroups': 'GenericWorkload',
+  'scheduling.k8s.io/workloads': 'GenericWorkload',
+  'certificates.k8s.io/clustertrustbundles': 'ClusterTrustBundle',
+  'certificates.k8s.io/podcertificaterequests': 'PodCertificateRequest',
+  'storagemigration.k8s.io/storageversionmigrations': 'StorageVersionMigrator',
+};
 
-export function isServed({ group, version, plural, servedByDefault }: Served, config: RuntimeConfig): boolean {
+/** Whether a resource is there, by the flags `--runtime-config` and `--feature-gates`. */
+export function isServed(
+  { group, version, plural, servedByDefault }: Served,
+  config: RuntimeConfig,
+  isEnabled: IsEnabled,
+): boolean {
   const groupVersion = `${group || 'api'}/${version}`;
   const stage = version.includes('alpha') ? 'alpha' : version.includes('beta') ? 'beta' : 'ga';
-  return (
-    config[`${groupVersion}/${plural}`] ??
-    config[groupVersion] ??
-    config[`api/${stage}`] ??
-    (gated.has(groupVersion) ? undefined : config['api/all']) ??
-    servedByDefault
-  );
+  const own = config[`${groupVersion}/${plural}`] ?? config[groupVersion];
+  if (own !== undefined) return own;
+  const gate = gates[`${group}/${plural}`];
+  if (gate !== undefined && !isEnabled(gate)) return false;
+  return config[`api/${stage}`] ?? config['api/all'] ?? servedByDefault;
 }
 
 /** `api/all=true,batch/v1=false`. Throws on what is neither true nor false, and on APIs that there are not. */

@@ -76,7 +76,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       log,
       signal: stopping.signal,
     }) ?? openToAll;
-  const registry = new ResourceRegistry(watchCache, options.runtimeConfig ?? {});
+  const registry = new ResourceRegistry(watchCache, options.runtimeConfig ?? {}, isEnabled);
   const aggregation = createAggregation({
     state,
     outbound,
