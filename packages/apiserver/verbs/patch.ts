@@ -4,7 +4,7 @@ import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { applyPatch } from './apply.ts';
 import { changeObject } from './change.ts';
-import { prunedFields, unsupportedMediaType } from './input.ts';
+import { prunedFields, unsupportedPatchType } from './input.ts';
 import { ownFields } from './managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options.ts';
 import { checkUid, readPatch, refusedPatch, type Patch, type PatchType } from './patch-types.ts';
@@ -37,7 +37,7 @@ export async function patchSubresource(call: ResourceCall, subresource: string):
     ...(call.server.servesCbor ? cborPatchTypes : {}),
   };
   const type = types[patchTypeOf(request.headers['content-type'])];
-  if (!type) throw unsupportedMediaType(Object.keys(types), resource.custom ? undefined : {});
+  if (!type) throw unsupportedPatchType(call, Object.keys(types));
   const format = formatOf(call);
   const options = writeOptions(request.query, 'PatchOptions');
   if (type !== 'apply' && request.query.has('force')) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { isReason, type KubernetesObject } from '@kubernode/api';
+import { setImmediate } from 'node:timers/promises';
+import { isReason, type KubernetesObject, type StatusError } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
 import { startSecured } from '../secured-testing.ts';
@@ -48,6 +49,31 @@ test('patch of a scale that is none is the fault of the patch', async () => {
   await secured.create(path, { metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } });
   assert.equal((await merge<Scale>(`${path}/d/scale`, { spec: { replicas: 3 } })).spec.replicas, 3);
   await assert.rejects(merge(`${path}/d/scale`, { spec: { replicas: 'x' } }), (error) => isReason(error, 'Invalid'));
+});
+
+test('patch of an unknown type is refused by the route, of a custom resource by its handler', async () => {
+  const subresources = { scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } };
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema, subresources }];
+  const names = { plural: 'crates', kind: 'Crate' };
+  const spec = { group: 'example.com', scope: 'Namespaced', names, versions };
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await secured.create(definitions, { metadata: { name: 'crates.example.com' }, spec });
+  const refusal = async (path: string, contentType: string): Promise<string> => {
+    const request = { method: 'PATCH', path, body: {}, contentType } as const;
+    const { code, message } = await secured.admin.request<StatusError>(request).catch((error: StatusError) => error);
+    return `${code} ${message}`;
+  };
+  const crates = '/apis/example.com/v1/namespaces/default/crates';
+  const strategic = 'application/strategic-merge-patch+json';
+  while ((await refusal(`${crates}/c`, strategic)).startsWith('404')) await setImmediate();
+  const byRoute = '415 415: Unsupported Media Type';
+  const byHandler =
+    /^415 the body of the request was in an unknown format - accepted media types include: .*merge-patch/;
+  assert.equal(await refusal(`${core}/secrets/s`, 'application/x'), byRoute);
+  assert.equal(await refusal('/apis/apps/v1/namespaces/default/deployments/d/scale', 'application/x'), byRoute);
+  assert.match(await refusal(`${crates}/c`, strategic), byHandler);
+  assert.match(await refusal(`${crates}/c/scale`, strategic), byHandler);
 });
 
 test('create owns what was set, and not the lists that are only printed', async () => {

@@ -15,7 +15,7 @@ import { StoredObject } from '../../storage/stored-object.ts';
 import { applyConflict, checkManager, readConfiguration } from '../apply.ts';
 import { changeObject, objectModified } from '../change.ts';
 import { existing } from '../get.ts';
-import { mediaTypeOf, readObject, unsupportedMediaType } from '../input.ts';
+import { mediaTypeOf, readObject, unsupportedPatchType } from '../input.ts';
 import { ownFields } from '../managed-fields.ts';
 import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
 import { readPatch, refusedPatch, type PatchType } from '../patch-types.ts';
@@ -29,6 +29,9 @@ const patchTypes: Readonly<Record<string, PatchType>> = {
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
 };
+
+/** Strategic merge needs Go types: a Scale has one, but the handler of custom resources does not look. */
+const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;
 
 /** GET of `scale`: replicas and selector of whatever has them, in one shape. */
 export const getScale: Verb = async (call) => {
@@ -58,8 +61,9 @@ export const updateScale: Verb = async (call) => {
 /** PATCH on `scale`. */
 export const patchScale: Verb = async (call) => {
   if (isApply(call)) return applyScale(call);
-  const type = patchTypes[mediaTypeOf(call.request.headers['content-type'])];
-  if (!type) throw unsupportedMediaType(Object.keys(patchTypes), {});
+  const types = call.resource.custom ? customPatchTypes : patchTypes;
+  const type = types[mediaTypeOf(call.request.headers['content-type'])];
+  if (!type) throw unsupportedPatchType(call, Object.keys(types));
   const options = writeOptions(call.request.query, 'PatchOptions');
   const { apply, strictErrors } = readPatch(type, await call.request.body(), expected.shape, options.fieldValidation);
   return changeScale(call, options, (current) => {
