@@ -8,7 +8,7 @@ export interface Policy {
   readonly warn: LevelVersion;
 }
 
-export const privileged: LevelVersion = { level: 'privileged', minor: Infinity };
+const privileged: LevelVersion = { level: 'privileged', minor: Infinity };
 
 export interface ReadPolicy {
   readonly policy: Policy;
