@@ -4,8 +4,8 @@
  * prints both and the ratio. `--pids`: the processes of that server, for its memory.
  */
 import { parseArgs } from 'node:util';
-import { ask, configMap, load, makeNamespace, pod } from './lib/load.ts';
-import { residentMB, startOwnServer, type Target } from './lib/server.ts';
+import { ask, configMap, load, makeNamespace, pod, type Rate } from './lib/load.ts';
+import { computedMs, residentMB, startOwnServer, type Target } from './lib/server.ts';
 import { watchRate } from './lib/watch-load.ts';
 
 const { values } = parseArgs({
@@ -25,11 +25,22 @@ const seconds = Number(values.seconds);
 const clients = Number(values.clients);
 const watchers = Number(values.watchers);
 
-type Figures = Map<string, { readonly value: number; readonly unit: string; readonly lessIsBetter?: boolean }>;
+/** Long enough for a server to give back what it does not need. */
+const quietMs = 30_000;
+
+type Figures = Map<
+  string,
+  { readonly value: number; readonly unit: string; readonly cpuUs?: number; readonly lessIsBetter?: boolean }
+>;
 
 async function measure(target: Target): Promise<Figures> {
   const figures: Figures = new Map();
-  const rate = (name: string, value: number) => figures.set(name, { value, unit: '/s' });
+  const rate = async (name: string, measured: () => Promise<Rate>) => {
+    const before = computedMs(target) ?? 0;
+    const { perSecond, count } = await measured();
+    const cpuUs = ((computedMs(target) ?? 0) - before) * (1000 / count);
+    figures.set(name, { value: perSecond, unit: '/s', cpuUs });
+  };
   const memory = (name: string) => {
     const value = residentMB(target);
     if (value !== undefined) figures.set(name, { value, unit: 'MB', lessIsBetter: true });
@@ -41,24 +52,26 @@ async function measure(target: Target): Promise<Figures> {
     ({ method: 'POST', path: path(resource), body: body(`${prefix}-${index}`) }) as const;
   const configMaps = { count: Number(values.configmaps) };
   const pods = { count: Number(values.pods) };
-  rate(
-    'create ConfigMap, 1 client',
-    (await load(target, 1, { seconds }, creates('configmaps', 'a', configMap))).perSecond,
+  const one = { seconds };
+  const many = `${clients} clients`;
+  await rate('create ConfigMap, 1 client', () => load(target, 1, one, creates('configmaps', 'a', configMap)));
+  await rate(`create ConfigMap, ${many}`, () =>
+    load(target, clients, configMaps, creates('configmaps', 'b', configMap)),
   );
-  rate(
-    `create ConfigMap, ${clients} clients`,
-    (await load(target, clients, configMaps, creates('configmaps', 'b', configMap))).perSecond,
-  );
-  rate(`create Pod, ${clients} clients`, (await load(target, clients, pods, creates('pods', 'p', pod))).perSecond);
+  await rate(`create Pod, ${many}`, () => load(target, clients, pods, creates('pods', 'p', pod)));
   const get = (index: number) => ({ method: 'GET', path: `${path('configmaps')}/b-${index % 500}` });
-  rate(`get ConfigMap, ${clients} clients`, (await load(target, clients, { seconds }, get)).perSecond);
+  await rate(`get ConfigMap, ${many}`, () => load(target, clients, one, get));
   const list = () => ({ method: 'GET', path: `${path('pods')}?limit=500` });
-  rate('list 500 Pods, 4 clients', (await load(target, 4, { seconds }, list)).perSecond);
+  await rate('list 500 Pods, 4 clients', () => load(target, 4, one, list));
   memory(`memory with ${values.configmaps} ConfigMaps, ${values.pods} Pods`);
   const events = Number(values.events);
-  rate(`events to ${watchers} watchers, HTTP/1.1`, await watchRate(target, namespace, watchers, events, false));
-  rate(`events to ${watchers} watchers, HTTP/2`, await watchRate(target, namespace, watchers, events, true));
+  for (const version of [1, 2] as const) {
+    const name = `events to ${watchers} watchers, HTTP/${version === 1 ? '1.1' : '2'}`;
+    await rate(name, () => watchRate(target, namespace, watchers, events, version === 2));
+  }
   memory('memory after all');
+  await new Promise((resolve) => setTimeout(resolve, quietMs));
+  memory(`memory ${quietMs / 1000} s later`);
   for (const resource of ['pods', 'configmaps']) {
     await ask(target, { method: 'DELETE', path: `${path(resource)}?gracePeriodSeconds=0` });
   }
@@ -77,8 +90,13 @@ const pids = values.pids.split(',').filter(Boolean).map(Number);
 const theirs = values.against
   ? await measure({ name: 'against', url: values.against, token: values.token, pids })
   : undefined;
-const show = (figure: { value: number; unit: string } | undefined) =>
-  figure ? `${Math.round(figure.value).toLocaleString('en')}${figure.unit === '/s' ? '' : ' '}${figure.unit}` : '';
+const show = (figure: { value: number; unit: string; cpuUs?: number } | undefined) => {
+  if (!figure) return '';
+  const { value, unit, cpuUs } = figure;
+  const computed = cpuUs ? ` (${cpuUs.toFixed(0)} µs)` : '';
+  return `${Math.round(value).toLocaleString('en')}${unit === '/s' ? '' : ' '}${unit}${computed}`;
+};
+// In brackets what each costs the server's processors, which other programs on the machine change little.
 console.log(theirs ? `| | kubernode | ${values.against} | ratio |\n|-|-:|-:|-:|` : '| | kubernode |\n|-|-:|');
 for (const [name, figure] of ours) {
   const other = theirs?.get(name);

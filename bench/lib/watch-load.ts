@@ -4,7 +4,7 @@
  */
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { connect as connectTls } from 'node:tls';
-import { ask, configMap, load } from './load.ts';
+import { ask, configMap, load, type Rate } from './load.ts';
 import type { Target } from './server.ts';
 
 const streamsPerSession = 100;
@@ -91,14 +91,14 @@ function overHttp1(target: Target, path: string, counter: EventCounter, closers:
   });
 }
 
-/** How many events a second so many watchers of one object are told while four clients change it. */
+/** How many events a second so many watchers of one object are told (their latency is not measured) while four clients change it. */
 export async function watchRate(
   target: Target,
   namespace: string,
   watchers: number,
   events: number,
   http2: boolean,
-): Promise<number> {
+): Promise<Rate> {
   const collection = `/api/v1/namespaces/${namespace}/configmaps`;
   const name = `watched-${watchers}-${http2 ? 2 : 1}`;
   const made = await ask(target, { method: 'POST', path: collection, body: configMap(name) });
@@ -120,5 +120,5 @@ export async function watchRate(
   const received = open.received();
   open.stop();
   if (received < watchers * count) throw new Error(`${received} events came, expected ${watchers * count}`);
-  return received / seconds;
+  return { perSecond: received / seconds, count: received, p99Ms: 0 };
 }

@@ -25,6 +25,7 @@ import { replaceFile, type ClusterSettings, type DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
 import { givenFlags } from './given-flags.ts';
 import type { AgentFlags, ServerFlags } from './server-flags.ts';
+import { releaseIdleMemory } from './idle-memory.ts';
 import { nodeName } from './node-name.ts';
 
 export interface ControlPlane {
@@ -44,6 +45,7 @@ export async function startApi(
     flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
   );
   parts.atEnd('store', () => store.close());
+  parts.atEnd('memory', releaseIdleMemory());
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
