@@ -8,8 +8,6 @@ export interface Policy {
   readonly warn: LevelVersion;
 }
 
-const privileged: LevelVersion = { level: 'privileged', minor: Infinity };
-
 export interface ReadPolicy {
   readonly policy: Policy;
   /** Labels that are wrong; what they were to say is as strict as can be for enforce, nothing for audit and warn. */
