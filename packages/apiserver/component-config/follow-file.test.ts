@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FakeClock } from '@kubernode/machinery';
-import { followFile } from './follow-file.ts';
+import { followFile, NotYet } from './follow-file.ts';
 
 test('followFile takes over what changed, and tells what cannot be used', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'follow-'));
@@ -26,6 +26,7 @@ test('followFile takes over what changed, and tells what cannot be used', async 
     onAttempt: (isGood) => void attempts.push(isGood),
     onChange(text) {
       if (text === 'bad') throw new Error('no');
+      if (text === 'early' && attempts.length < 5) throw new NotYet('not there');
       taken.push(text);
     },
   });
@@ -43,6 +44,11 @@ test('followFile takes over what changed, and tells what cannot be used', async 
   await change('two');
   await change('bad');
   await change('three');
-  assert.deepEqual(taken, ['two', 'three']);
-  assert.deepEqual(attempts, [true, false, true]);
+  await change('early');
+  for (let turn = 0; turn < 1000 && attempts.length < 6; turn++) {
+    await clock.advance(60_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.deepEqual(taken, ['two', 'three', 'early']);
+  assert.deepEqual(attempts, [true, false, true, false, false, true]);
 });

@@ -3,13 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock, Logger } from '@kubernode/machinery';
 
+/** The text is good, but what it names is not there: it may be later. */
+export class NotYet extends Error {}
+
 export interface FollowedFile {
   readonly path: string;
   readonly text: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log?: Logger | undefined;
-  /** Takes over the new text. What it throws is told, and the old text stays in force. */
+  /** Takes over the new text. What it throws is told, and the old text stays in force; `NotYet` is tried again. */
   readonly onChange: (text: string) => Promise<void> | void;
   /** Each attempt to take over a new text. */
   readonly onAttempt?: ((isGood: boolean) => void) | undefined;
@@ -34,15 +37,18 @@ export function followFile(file: FollowedFile): void {
   const look = async (): Promise<void> => {
     isLooking = true;
     isDirty = false;
+    const before = last;
     try {
       const text = await readFile(path, 'utf8');
-      if (text !== last && !signal.aborted) {
+      // An empty file is being written.
+      if (text !== last && text !== '' && !signal.aborted) {
         last = text;
         await file.onChange(text);
         file.onAttempt?.(true);
         file.log?.info('a configuration was read again', { path });
       }
     } catch (error) {
+      if (error instanceof NotYet) last = before;
       file.onAttempt?.(false);
       file.log?.error('a changed configuration cannot be used, the old one stays', { path, error: String(error) });
     }

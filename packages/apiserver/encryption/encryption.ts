@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Clock, Logger } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import type { MetricsRegistry } from '../metrics/registry.ts';
-import { followFile } from '../component-config/follow-file.ts';
+import { followFile, NotYet } from '../component-config/follow-file.ts';
 import { parseEncryption } from './configuration.ts';
 import { EncryptedStore, type CountTransformation } from './encrypted-store.ts';
 import { buildTransformers, type Transformers } from './providers.ts';
@@ -50,7 +50,7 @@ export async function createEncryption({ path, reload }: EncryptionOptions, part
     const problems = next.problems();
     if (stopping.signal.aborted || problems.length > 0) {
       next.close();
-      throw new Error(stopping.signal.aborted ? 'the server stops' : problems.join(', '));
+      throw new NotYet(stopping.signal.aborted ? 'the server stops' : problems.join(', '));
     }
     const old = transformers;
     transformers = next;

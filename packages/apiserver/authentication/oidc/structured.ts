@@ -1,6 +1,6 @@
 import type { IsEnabled } from '@kubernode/api';
 import { sleep } from '@kubernode/machinery';
-import { followFile } from '../../component-config/follow-file.ts';
+import { followFile, NotYet } from '../../component-config/follow-file.ts';
 import { tokenUnion, type TokenAuthenticator } from '../outcome.ts';
 import { readAuthenticationConfiguration, type AuthenticationConfiguration } from './configuration.ts';
 import { jwtIssuer, type JwtAuthenticatorOptions, type JwtIssuer } from './jwt-authenticator.ts';
@@ -45,9 +45,9 @@ export function structuredAuthentication(options: StructuredOptions): TokenAuthe
       onAttempt: options.metrics && ((isGood) => options.metrics?.reloaded(isGood)),
       async onChange(text) {
         const next = start(readAuthenticationConfiguration(text), options);
-        await healthy(next, options).catch((error: unknown) => {
+        await healthy(next, options).catch((error: Error) => {
           next.end.abort();
-          throw error;
+          throw new NotYet(error.message, { cause: error });
         });
         const previous = current;
         current = next;
