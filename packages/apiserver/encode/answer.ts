@@ -81,18 +81,55 @@ function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
     const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
     return Buffer.from(`${isOfResource ? encodeJsonText(value, resource.shape) : jsonText(value)}\n`);
   }
-  const { resource, objects, metadata } = content;
-  const head = `{"kind":"${resource.kind}List","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`;
-  const parts: Uint8Array[] = [Buffer.from(head)];
+  return Buffer.concat([...listParts(content)]);
+}
+
+function* listParts({ resource, objects, metadata }: Extract<Content, { type: 'list' }>): Generator<Uint8Array> {
+  yield Buffer.from(
+    `{"kind":"${resource.kind}List","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`,
+  );
   for (let index = 0; index < objects.length; index += 1) {
-    if (index > 0) parts.push(comma);
+    if (index > 0) yield comma;
     // Items of a list do not repeat its kind and version, but for custom objects.
     const bytes = jsonBytes(objects[index]!, resource);
-    if (resource.custom) parts.push(bytes);
-    else parts.push(brace, bytes.subarray(typeMetaLength(resource)));
+    if (resource.custom) yield bytes;
+    else {
+      yield brace;
+      yield bytes.subarray(typeMetaLength(resource));
+    }
   }
-  parts.push(listEnd);
-  return Buffer.concat(parts);
+  yield listEnd;
+}
+
+/** Shorter lists are answered in one piece. */
+const streamedBytesMin = 4 * 1024 * 1024;
+const pieceBytes = 256 * 1024;
+
+/** A long list of plain JSON piece by piece, so that it is never in memory as a whole; undefined for all else. */
+export function longList(content: Encodable): { length: number; pieces: Iterable<Buffer> } | undefined {
+  if (content.type !== 'list' || content.objects.length === 0) return undefined;
+  const { encoding, transform, pretty } = content.format;
+  if (encoding !== 'json' || transform !== undefined || pretty) return undefined;
+  let stored = 0;
+  for (const { bytes } of content.objects) stored += bytes.length;
+  if (stored < streamedBytesMin) return undefined;
+  let length = 0;
+  for (const part of listParts(content)) length += part.length;
+  return { length, pieces: piecesOf(listParts(content)) };
+}
+
+function* piecesOf(parts: Iterable<Uint8Array>): Generator<Buffer> {
+  let waiting: Uint8Array[] = [];
+  let length = 0;
+  for (const part of parts) {
+    waiting.push(part);
+    length += part.length;
+    if (length < pieceBytes) continue;
+    yield Buffer.concat(waiting, length);
+    waiting = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(waiting, length);
 }
 
 function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { gzip } from 'node:zlib';
+import { pipeline } from 'node:stream/promises';
+import { createGzip, gzip } from 'node:zlib';
 import { StatusError } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
-import { encodeAnswer, encodeValue } from '../encode/answer.ts';
+import { encodeAnswer, encodeValue, longList } from '../encode/answer.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
 import { warningHeaders } from './warning-headers.ts';
@@ -32,6 +33,8 @@ export async function writeResponse(
   if (content.type === 'upgraded') return;
   if (content.type === 'watch') return writeWatch(content, request, outgoing, server, headers);
   if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
+  const list = longList(content);
+  if (list) return writeList(response, list, request, outgoing, headers);
   let code = response.code;
   let encoded: { contentType: string; body: Buffer };
   try {
@@ -46,11 +49,35 @@ export async function writeResponse(
   headers['content-type'] ??= encoded.contentType;
   const { body } = encoded;
   response.onSize?.(body.length);
-  if (body.length > gzipBytesMin && takesGzip.test(request.headers['accept-encoding'] ?? '')) {
+  if (body.length > gzipBytesMin && acceptsGzip(request)) {
     headers['content-encoding'] = 'gzip';
     headers['vary'] ??= 'Accept-Encoding';
     end(outgoing, code, headers, await compressed(body));
   } else end(outgoing, code, headers, body);
+}
+
+const acceptsGzip = ({ headers }: ServerRequest): boolean => takesGzip.test(headers['accept-encoding'] ?? '');
+
+/** As fast as its reader takes it. */
+async function writeList(
+  { code, onSize }: ServerResponse,
+  { length, pieces }: { length: number; pieces: Iterable<Buffer> },
+  request: ServerRequest,
+  outgoing: Outgoing,
+  headers: Headers,
+): Promise<void> {
+  headers['content-type'] ??= 'application/json';
+  onSize?.(length);
+  if (outgoing.destroyed) return;
+  if (!acceptsGzip(request)) {
+    headers['content-length'] = String(length);
+    return writeStream(code, pieces, outgoing, headers);
+  }
+  headers['content-encoding'] = 'gzip';
+  headers['vary'] ??= 'Accept-Encoding';
+  (outgoing as HttpResponse).writeHead(code, headers as never);
+  // Whoever goes away in the middle is no trouble of ours.
+  await pipeline(pieces, createGzip({ level: 1 }), outgoing as HttpResponse).catch(() => outgoing.destroy());
 }
 
 function end(outgoing: Outgoing, code: number, headers: Headers, body: Buffer): void {
@@ -67,7 +94,7 @@ const compressed = (bytes: Buffer) =>
 
 async function writeStream(
   code: number,
-  body: AsyncIterable<Uint8Array> | undefined,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | undefined,
   outgoing: Outgoing,
   headers: Headers,
 ): Promise<void> {
