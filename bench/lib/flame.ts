@@ -78,7 +78,8 @@ function draw(frame: Frame, x: number, row: number, scale: number, total: number
     letters > 3 ? `<text x="${(x + 2).toFixed(1)}" y="${y + 11}">${escaped(frame.name.slice(0, letters))}</text>` : '';
   boxes.push(
     `<g><title>${escaped(frame.name)}: ${share} %, ${milliseconds} ms</title>` +
-      `<rect x="${x.toFixed(1)}" y="${y}" width="${boxWidth.toFixed(1)}" height="${rowHeight - 1}" fill="${colorOf(frame.name)}"/>` +
+      `<rect x="${x.toFixed(1)}" y="${y}" width="${boxWidth.toFixed(1)}" height="${rowHeight - 1}" ` +
+      `fill="${colorOf(frame.name)}"/>` +
       `${label}</g>`,
   );
   let deepest = row + 1;

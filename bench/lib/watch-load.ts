@@ -91,7 +91,10 @@ function overHttp1(target: Target, path: string, counter: EventCounter, closers:
   });
 }
 
-/** How many events a second so many watchers of one object are told (their latency is not measured) while four clients change it. */
+/**
+ * How many events a second so many watchers of one object are told while four clients change it; how late they come is
+ * not measured.
+ */
 export async function watchRate(
   target: Target,
   namespace: string,
