@@ -1,5 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Node, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
+import type { ResourceSlice } from '@kubernode/api/resource/v1';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
 import { deepEqual } from '@kubernode/machinery';
 import { nodeOf } from '../authorization/node/node-identity.ts';
@@ -39,6 +40,7 @@ const rules: Readonly<Record<string, Rule>> = {
   '/persistentvolumeclaims': claimRule,
   'coordination.k8s.io/leases': leaseRule,
   'storage.k8s.io/csinodes': csiNodeRule,
+  'resource.k8s.io/resourceslices': sliceRule,
 };
 
 function podRule(nodeName: string, request: AdmissionRequest, state: ClusterState): string | undefined {
@@ -108,6 +110,16 @@ const kubeletLabels = new Set([
   'beta.kubernetes.io/arch',
 ]);
 const kubeletNamespaces = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
+
+/** What is asked of single slices, the node authorizer knows: not what a new one, or each of many deleted ones, says. */
+function sliceRule(nodeName: string, { operation, object, oldObject }: AdmissionRequest): string | undefined {
+  if (operation !== 'CREATE' && operation !== 'DELETE') return undefined;
+  const slice = (operation === 'CREATE' ? object : oldObject) as ResourceSlice | undefined;
+  const verb = operation.toLowerCase();
+  return slice?.spec.nodeName === nodeName
+    ? undefined
+    : `can only ${verb} ResourceSlice with the same NodeName as the requesting node`;
+}
 
 /** Labels that steer workloads onto nodes are not the kubelet's to set: sorted names, or ''. */
 function forbiddenLabels(labels: Readonly<Record<string, string>>, old: Readonly<Record<string, string>>): string {

@@ -135,7 +135,9 @@ function infoOf(
     ],
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    storageVersionHash: version.storage ? storageVersionHash(group, version.name, kind.kind) : '',
+    storageVersionHash: crd.spec.versions.some(({ served, storage }) => served && storage)
+      ? storageVersionHash(group, version.name, kind.kind)
+      : '',
     servedByDefault: true,
     definition,
   };
@@ -146,7 +148,7 @@ function warningOf(version: CustomResourceDefinitionVersion, { apiVersion, kind 
   return version.deprecationWarning ?? `${apiVersion} ${kind} is deprecated`;
 }
 
-/** discovery.StorageVersionHash: the first bytes of a hash of what is stored. */
+/** discovery.StorageVersionHash: the first bytes of a hash; of a custom resource each version says its own. */
 function storageVersionHash(group: string, version: string, kind: string): string {
   return createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 }

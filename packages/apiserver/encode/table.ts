@@ -4,7 +4,7 @@ import { shortHumanDuration } from '@kubernode/machinery';
 import type { ServedResource } from '../registry.ts';
 import type { ListMetadata } from '../storage/list.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { hasNoEmptyRows } from '../verbs/strategies.ts';
+import { defaultOf, hasNoEmptyRows } from '../verbs/strategies.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
@@ -15,13 +15,21 @@ export function includeObjectOf(query: URLSearchParams): IncludeObject {
   throw StatusError.badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
 }
 
+interface TableOptions {
+  readonly include: IncludeObject;
+  readonly version: string;
+  readonly nowMs: number;
+  readonly isList?: boolean;
+}
+
 /** meta.k8s.io Table: what kubectl prints. `metadata` is the list's, or the object's resourceVersion. */
 export function tableOf(
   resource: ServedResource,
   objects: readonly ApiObject[],
   metadata: ListMetadata,
-  options: { readonly include: IncludeObject; readonly version: string; readonly nowMs: number },
+  options: TableOptions,
 ): unknown {
+  const marked = options.isList ? defaultOf(resource, objects) : undefined;
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${options.version}`,
@@ -31,7 +39,7 @@ export function tableOf(
     rows:
       objects.length === 0 && hasNoEmptyRows(resource)
         ? null
-        : objects.map((object) => rowOf(resource, object, options)),
+        : objects.map((object) => rowOf(resource, object, options, object.metadata.name === marked)),
   };
 }
 
@@ -96,13 +104,15 @@ const nameAndCreated = [
 function rowOf(
   resource: ServedResource,
   object: ApiObject,
-  { include, version, nowMs }: { include: IncludeObject; version: string; nowMs: number },
+  { include, version, nowMs }: TableOptions,
+  isMarked = false,
 ): unknown {
-  const cells = isScale(object)
+  const found = isScale(object)
     ? scaleRow(object as unknown as Scale, nowMs)
     : (resource.definition.row?.(object, nowMs) ?? defaultCells(resource, object, nowMs));
-  const found = resource.definition.rowConditions?.(object) ?? [];
-  const conditions = found.length > 0 ? { conditions: found } : {};
+  const cells = isMarked ? [`${String(found[0])} (default)`, ...found.slice(1)] : found;
+  const told = resource.definition.rowConditions?.(object) ?? [];
+  const conditions = told.length > 0 ? { conditions: told } : {};
   if (include === 'None') return { cells, ...conditions, object: null };
   if (include === 'Metadata') return { cells, ...conditions, object: partialOf(resource, object, version) };
   // As its kind prints it: times that are not set are null.

@@ -16,7 +16,12 @@ export function transformed(content: Transformable, nowMs: number, query: URLSea
     content.type === 'list' ? content.metadata : { resourceVersion: objects[0]?.metadata.resourceVersion ?? '' };
   switch (format.transform) {
     case 'Table':
-      return tableOf(content.resource, objects, metadata, { include: includeObjectOf(query), version, nowMs });
+      return tableOf(content.resource, objects, metadata, {
+        include: includeObjectOf(query),
+        version,
+        nowMs,
+        isList: content.type === 'list',
+      });
     case 'PartialObjectMetadata':
       if (content.type === 'list') throw wrongTransform('a list', 'PartialObjectMetadataList');
       return partialOf(content.resource, objects[0]!, version);

@@ -45,7 +45,15 @@ export function selfSubjectRulesReview(rulesFor: (user: User, namespace: string)
         errors = [],
       } = rulesFor(user, namespace);
       const evaluationError = errors.length > 0 ? { evaluationError: aggregateMessages(errors) } : {};
-      return { ...object, spec: {}, status: { resourceRules, nonResourceRules, incomplete, ...evaluationError } };
+      // What was asked is not said again, nor who asked.
+      const { kind, apiVersion } = object;
+      return {
+        kind,
+        apiVersion,
+        metadata: {},
+        spec: {},
+        status: { resourceRules, nonResourceRules, incomplete, ...evaluationError },
+      };
     },
   };
 }

@@ -114,6 +114,15 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
   const isMarked = Boolean(metadata.deletionTimestamp);
   const oldGraceSeconds = metadata.deletionGracePeriodSeconds ?? 0;
   const isSameFinalizers = sameList(finalizers, metadata.finalizers ?? []);
+  const isFirstByStore =
+    isMarked && call.resource.definition.markForDeletion && metadata.deletionGracePeriodSeconds === undefined;
+  if (isFirstByStore) {
+    const object = deepClone(old) as ApiObject;
+    if (finalizers.length > 0) object.metadata.finalizers = finalizers;
+    else delete object.metadata.finalizers;
+    object.metadata.deletionGracePeriodSeconds = 0;
+    return object;
+  }
   if (isMarked && graceSeconds >= oldGraceSeconds && isSameFinalizers) return old;
   // What goes at once is answered as it was, but for kinds with grace, whose mark says that there was none.
   const { gracePeriodSeconds, markForDeletion } = call.resource.definition;
@@ -127,6 +136,9 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
   if (isMarked && graceSeconds >= oldGraceSeconds) return object;
   const nowMs = clock.now();
   if (!isMarked && call.resource.definition.markForDeletion) {
+    // Its own deletion looks at no propagation policy.
+    if (metadata.finalizers) object.metadata.finalizers = [...metadata.finalizers];
+    else delete object.metadata.finalizers;
     call.resource.definition.markForDeletion(object, formatTime(nowMs));
     return object;
   }

@@ -12,6 +12,7 @@ import type { ServedResource } from '../registry.ts';
 import type { RequestBody } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import type { WriteOptions } from './options.ts';
+import { repeated } from './validate.ts';
 
 export type PatchType = 'json' | 'merge' | 'strategic';
 
@@ -130,6 +131,6 @@ export function checkUid(resource: ServedResource, { metadata }: ApiObject, curr
   if (!metadata.uid || metadata.uid === current.metadata.uid) return;
   const message = `Invalid value: ${JSON.stringify(metadata.uid)}: field is immutable`;
   throw StatusError.invalid(resource, metadata.name ?? '', [
-    { reason: 'FieldValueInvalid', message, field: 'metadata.uid' },
+    ...repeated(resource, [{ reason: 'FieldValueInvalid', message, field: 'metadata.uid' }]),
   ]);
 }

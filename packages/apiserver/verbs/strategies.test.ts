@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { scheme, StatusError, type Transport } from '@kubernode/api';
 import type { DaemonSet } from '@kubernode/api/apps/v1';
+import type { CustomResourceDefinition } from '@kubernode/api/apiextensions/v1';
 import type { Job } from '@kubernode/api/batch/v1';
 import type { Namespace } from '@kubernode/api/core/v1';
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
-import { bookmarkTable } from '../encode/table.ts';
+import { bookmarkTable, tableOf } from '../encode/table.ts';
 import type { ServedResource } from '../registry.ts';
+import type { ApiObject } from '../storage/encoding.ts';
 import { startApiServer, type ApiServer } from '../server.ts';
 
 let server: ApiServer;
@@ -102,4 +104,50 @@ test('bookmarkTable has the row of an empty object', () => {
     const { rows } = bookmarkTable(resource, null, '1', 'v1') as { rows: readonly { cells: unknown }[] };
     assert.deepEqual(rows[0]?.cells, expected, kind);
   }
+});
+
+test('lists of storage classes mark the newest default, single ones none', () => {
+  const annotations = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+  const classOf = (name: string, creationTimestamp: string, isDefault = true) => {
+    const metadata = { name, creationTimestamp, ...(isDefault ? { annotations } : {}) };
+    return { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata, provisioner: 'p' };
+  };
+  const [old, b, a] = ['old', 'b', 'a'].map((name, index) => classOf(name, `2026-01-0${index ? 2 : 1}T00:00:00Z`));
+  const last = classOf('c', '2026-01-03T00:00:00Z', false);
+  const classes = [a!, b!, last, old!] as unknown as readonly ApiObject[];
+  const info = scheme.byKind('storage.k8s.io/v1', 'StorageClass')!;
+  const { group, plural } = info;
+  const resource = { group, plural, info, shape: info.shape, definition: info.definition } as unknown as ServedResource;
+  const names = (isList: boolean) => {
+    const options = { include: 'None', version: 'v1', nowMs: 0, isList } as const;
+    const { rows } = tableOf(resource, classes, { resourceVersion: '' }, options) as { rows: { cells: unknown[] }[] };
+    return rows.map(({ cells }) => cells[0]);
+  };
+  assert.deepEqual(names(true), ['a (default)', 'b', 'c', 'old']);
+  assert.deepEqual(names(false), ['a', 'b', 'c', 'old']);
+});
+
+test('a definition is first marked without regard to dependents, then deleted like others', async () => {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const spec = {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'foos', kind: 'Foo' },
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+  };
+  const metadata = { name: 'foos.example.com', finalizers: ['example.com/hold'] };
+  await transport.request({ method: 'POST', path, body: { metadata, spec } });
+  const remove = (propagationPolicy: string) =>
+    transport.request<CustomResourceDefinition>({
+      method: 'DELETE',
+      path: `${path}/foos.example.com`,
+      body: { propagationPolicy },
+    });
+  const first = (await remove('Foreground')).metadata;
+  assert.equal(first.deletionGracePeriodSeconds, undefined);
+  assert.deepEqual(first.finalizers, ['example.com/hold', 'customresourcecleanup.apiextensions.k8s.io']);
+  const second = (await remove('Orphan')).metadata;
+  assert.equal(second.deletionGracePeriodSeconds, 0);
+  assert.ok(second.finalizers?.includes('orphan'));
 });

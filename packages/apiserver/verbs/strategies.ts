@@ -67,6 +67,22 @@ export const groupOfKind = ({ group }: ServedResource): string => (group === 'ev
 export const collectsGarbage = ({ plural, group }: ServedResource): boolean =>
   plural !== 'events' || (group !== '' && group !== 'events.k8s.io');
 
+/** The newest storage class that says it is the default, then the first by name: lists show it as that. */
+export function defaultOf(resource: ServedResource, objects: readonly ApiObject[]): string | undefined {
+  if (keyOf(resource) !== 'storage.k8s.io/storageclasses') return undefined;
+  const rank = ({ metadata }: ApiObject) => Date.parse(metadata.creationTimestamp ?? '') || 0;
+  const candidates = objects.filter(({ metadata }) =>
+    defaultClassAnnotations.some((annotation) => metadata.annotations?.[annotation] === 'true'),
+  );
+  const best = candidates.toSorted((a, b) => rank(b) - rank(a) || (a.metadata.name < b.metadata.name ? -1 : 1));
+  return best[0]?.metadata.name;
+}
+
+const defaultClassAnnotations = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
+
 export type MetadataField = 'annotations' | 'finalizers' | 'labels' | 'ownerReferences';
 
 /** All that a client says in metadata (ResetObjectMetaForStatus). */

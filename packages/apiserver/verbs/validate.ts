@@ -44,7 +44,7 @@ function groupOfRules({ custom, group, definition: { plainFinalizers: plain } }:
 }
 
 /** What upstream finds wrong more than once: of what clients define, metadata is judged by the server and by the kind. */
-function repeated({ custom, group }: ServedResource, causes: readonly FieldCause[]): readonly FieldCause[] {
+export function repeated({ custom, group }: ServedResource, causes: readonly FieldCause[]): readonly FieldCause[] {
   if (causes.length === 0) return causes;
   if (group === 'apiregistration.k8s.io') return causes.map((cause) => ({ ...cause, repeats: registered(cause) }));
   if (!custom && group !== 'apiextensions.k8s.io') return causes;

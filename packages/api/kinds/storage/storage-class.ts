@@ -66,7 +66,7 @@ export const storageClass = define(StorageClass, {
       }),
     ),
   row: (object, nowMs) => [
-    isDefault(object) ? `${object.metadata.name} (default)` : object.metadata.name,
+    object.metadata.name,
     object.provisioner,
     object.reclaimPolicy ?? 'Delete',
     object.volumeBindingMode ?? 'Immediate',
@@ -74,8 +74,3 @@ export const storageClass = define(StorageClass, {
     age(object, nowMs),
   ],
 });
-
-function isDefault({ metadata: { annotations = {} } }: StorageClass): boolean {
-  const keys = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
-  return keys.some((key) => annotations[key] === 'true');
-}

@@ -45,6 +45,8 @@ export function resizeUpdate(pod: Pod, old: Pod): readonly FieldCause[] {
   if (qosClass(pod) !== (old.status.qosClass ?? qosClass(old))) {
     found.push(invalid('spec', pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing'));
   }
+  const running = old.status.containerStatuses?.find(({ state }) => state?.running);
+  if (running && !running.resources) found.push(forbidden('spec', 'Pod running on node without support for resize'));
   const isOther = pod.spec.containers.some((container, index) => !sameOthers(container, old.spec.containers[index]));
   if (isOther) found.push(forbidden('spec', 'only cpu and memory resources are mutable'));
   return found;

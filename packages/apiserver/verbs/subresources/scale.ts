@@ -157,8 +157,13 @@ async function changeScale(
 }
 
 function ownReplicas(call: ResourceCall, options: WriteOptions, object: ApiObject, current: ApiObject): void {
-  // Upstream's mapping of owners does not reach custom resources: nobody comes to own their replicas here.
-  if (call.resource.custom) return;
+  // Upstream's mapping of owners does not reach custom resources: who owned their replicas does not any more.
+  if (call.resource.custom) {
+    const before = { entries: current.metadata.managedFields ?? [], replicasPath: pathsOf(call.resource).specReplicas };
+    const entries = ownersOfParent(before, [], call.resource.apiVersion);
+    object.metadata.managedFields = entries as typeof object.metadata.managedFields & {};
+    return;
+  }
   ownFields(call, object, current, managerOf(options, call.request.headers['user-agent']), 'scale');
   // Upstream loses the time on the way from the Scale to its parent.
   object.metadata.managedFields = object.metadata.managedFields?.map((entry) =>
