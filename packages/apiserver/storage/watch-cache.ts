@@ -8,6 +8,8 @@ import { StoredObject } from './stored-object.ts';
 import { UnreadableValue, type LostObject } from './unreadable-value.ts';
 
 const pageLength = 5_000;
+/** How often histories are looked through while they hold what will be too old. */
+const trimMs = 30_000;
 const retryMs = 250;
 const retryMsMax = 5_000;
 
@@ -32,6 +34,7 @@ export class WatchCache {
   #waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
+  #cancelTrim: (() => void) | undefined;
   /** Everything up to this revision is in the caches. */
   revision = 0;
   /** What was before this revision is forgotten, here as in the store. */
@@ -53,6 +56,7 @@ export class WatchCache {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#cancelTrim?.();
     for (const cache of this.#caches.values()) for (const watcher of cache.watchers()) watcher.end();
     await this.#running;
     for (const { resolve } of this.#waiting.splice(0)) resolve();
@@ -224,6 +228,16 @@ export class WatchCache {
       }
     }
     this.#advance(revision);
+    if (!this.#stopping.signal.aborted) this.#cancelTrim ??= this.#clock.after(trimMs, () => this.#trim());
+  }
+
+  /** What histories held of a load goes when it is over, not only with the next change. */
+  #trim(): void {
+    this.#cancelTrim = undefined;
+    const nowMs = this.#clock.now();
+    let isMore = false;
+    for (const cache of this.#caches.values()) if (cache.history.trim(nowMs)) isMore = true;
+    if (isMore && !this.#stopping.signal.aborted) this.#cancelTrim = this.#clock.after(trimMs, () => this.#trim());
   }
 
   #arrived(entry: Entry, prefix: string): StoredObject | LostObject {
