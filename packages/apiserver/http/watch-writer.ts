@@ -39,8 +39,6 @@ export async function writeWatch(
 function writeBatch(outgoing: Outgoing, bytes: Buffer): Writable | Outgoing | undefined {
   // An empty chunk would be the end of the answer.
   if (bytes.length === 0) return undefined;
-  // A chunk of nothing would end the answer.
-  if (bytes.length === 0) return undefined;
   const isChunked = 'chunkedEncoding' in outgoing && outgoing.chunkedEncoding;
   const socket = isChunked ? outgoing.socket : undefined;
   // Of a pipeline, only the answer whose turn it is has the connection.
