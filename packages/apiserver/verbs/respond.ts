@@ -3,6 +3,7 @@ import { isPretty, negotiate, type Encoding, type OutputFormat } from '../encode
 import type { ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { StoredObject } from '../storage/stored-object.ts';
+import { hasStatusTable } from './strategies.ts';
 
 /** Custom objects have no protobuf form; their metadata do. */
 const customEncodings: readonly Encoding[] = ['json', 'yaml', 'cbor'];
@@ -13,8 +14,20 @@ export function formatOf(call: Call): OutputFormat {
   const only = (call as Partial<ResourceCall>).resource?.custom ? customEncodings : undefined;
   const cbor = call.server.servesCbor;
   const served = only?.filter((encoding) => cbor || encoding !== 'cbor');
-  const negotiated = negotiate(headers['accept'], { transforms: true, cbor, ...(served ? { only: served } : {}) });
+  const negotiated = negotiate(acceptOf(call), { transforms: true, cbor, ...(served ? { only: served } : {}) });
   return { ...negotiated, pretty: isPretty(query, headers['user-agent'], headers['accept']) };
+}
+
+/** What is accepted, but for tables where there is none. */
+function acceptOf(call: Call): string | undefined {
+  const { accept } = call.request.headers;
+  const { resource } = call as Partial<ResourceCall>;
+  if (!resource || !accept?.includes('as=Table') || call.route.attributes.subresource !== 'status') return accept;
+  if (hasStatusTable(resource)) return accept;
+  return accept
+    .split(',')
+    .map((form) => (form.includes('as=Table') ? 'text/x-table' : form))
+    .join(',');
 }
 
 /** The format of a watch's events, which YAML cannot carry. */

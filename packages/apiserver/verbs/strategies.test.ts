@@ -11,6 +11,7 @@ import { bookmarkTable, tableOf } from '../encode/table.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { startApiServer, type ApiServer } from '../server.ts';
+import { hasStatusTable } from './strategies.ts';
 
 let server: ApiServer;
 let transport: Transport;
@@ -150,4 +151,10 @@ test('a definition is first marked without regard to dependents, then deleted li
   const second = (await remove('Orphan')).metadata;
   assert.equal(second.deletionGracePeriodSeconds, 0);
   assert.ok(second.finalizers?.includes('orphan'));
+});
+
+test('the status of some kinds has no table', () => {
+  const resource = (plural: string) => ({ group: 'resource.k8s.io', plural }) as unknown as ServedResource;
+  assert.equal(hasStatusTable(resource('resourceclaims')), false);
+  assert.equal(hasStatusTable(resource('resourceslices')), true);
 });

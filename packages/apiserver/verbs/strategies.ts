@@ -83,6 +83,16 @@ const defaultClassAnnotations = [
   'storageclass.beta.kubernetes.io/is-default-class',
 ];
 
+/** Whose status has no columns (its REST is no TableConvertor): other accepted forms of it are answered. */
+const statusWithoutTable: ReadonlySet<string> = new Set([
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices',
+  'resource.k8s.io/devicetaintrules',
+  'resource.k8s.io/resourceclaims',
+]);
+
+export const hasStatusTable = (resource: ServedResource): boolean => !statusWithoutTable.has(keyOf(resource));
+
 export type MetadataField = 'annotations' | 'finalizers' | 'labels' | 'ownerReferences';
 
 /** All that a client says in metadata (ResetObjectMetaForStatus). */

@@ -24,7 +24,7 @@ export const resourceClaim = defineVersions([ResourceClaim, ResourceClaimv1beta2
 
 function stateCell(deletion: string | undefined, { allocation, reservedFor = [] }: ResourceClaimStatus): string {
   const words = deletion ? ['deleted'] : [];
-  if (!allocation) return [...words, 'pending'].join(',');
+  if (!allocation) return deletion ? 'deleted' : 'pending';
   words.push('allocated');
   if (reservedFor.length > 0) words.push('reserved');
   return words.join(',');

@@ -43,13 +43,13 @@ const config: Rule<PodDNSConfig> = ({ nameservers = [], searches = [], options =
   return found;
 };
 
-/** A domain, with underscores too and a dot at the end; "." alone is the root. */
+/** A domain, with underscores too (one may lead) and a dot at the end; "." alone is the root. */
 const searchPath: Rule<string> = (search, path) => {
   if (search === '.') return [];
   const name = search
     .replace(/\.$/, '')
-    .replaceAll('_', '-')
-    .replace(/(^|\.)-/g, '$1a');
+    .replace(/(^|\.)_/g, '$1')
+    .replaceAll('_', '-');
   return dns1123Subdomain(name).map((detail) => invalid(path, search.replace(/\.$/, ''), detail));
 };
 
