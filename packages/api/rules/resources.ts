@@ -132,7 +132,8 @@ function isInPages(name: string, quantity: Quantity): boolean {
 }
 
 function withinLimit(name: string, request: Quantity, limits: ResourceList, path: string): FieldCause[] {
-  const limit = limits[name];
+  // A name may be that of something every object inherits: `constructor`.
+  const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
   const at = `${path}.requests`;
   if (limit === undefined) {
     return canOvercommit(name)
