@@ -24,14 +24,14 @@ class EventCounter {
   }
 }
 
-export interface Watchers {
+interface Watchers {
   /** Events that came until now, to all of them. */
   received(): number;
   stop(): void;
 }
 
 /** Resolves when all of them are answered. */
-export async function openWatchers(target: Target, path: string, count: number, http2: boolean): Promise<Watchers> {
+async function openWatchers(target: Target, path: string, count: number, http2: boolean): Promise<Watchers> {
   const counters: EventCounter[] = [];
   const closers: (() => void)[] = [];
   const session = http2 ? sessionsOf(target, closers) : undefined;
