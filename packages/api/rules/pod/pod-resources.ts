@@ -75,14 +75,17 @@ export function podResourceDefaults({ spec }: Pod): void {
 
 const isEmptyMap = (map: object | undefined) => Object.keys(map ?? {}).length === 0;
 
+/** Inherits nothing: names are not judged yet, and one may be `__proto__`. */
+const noAmounts = (): Amounts => Object.create(null) as Amounts;
+
 /** What the containers ask for together: those that run for good all at once, the others before them one by one. */
 function aggregate({ containers, initContainers = [] }: PodSpec, kind: Kind): Amounts {
-  const main: Amounts = {};
+  const main = noAmounts();
   for (const container of containers) add(main, container.resources?.[kind]);
-  const sidecars: Amounts = {};
-  const start: Amounts = {};
+  const sidecars = noAmounts();
+  const start = noAmounts();
   for (const { restartPolicy, resources } of initContainers) {
-    const own: Amounts = {};
+    const own = noAmounts();
     if (restartPolicy === 'Always') {
       add(main, resources?.[kind]);
       add(sidecars, resources?.[kind]);
