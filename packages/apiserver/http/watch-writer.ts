@@ -52,7 +52,7 @@ const lineEnd = Buffer.from('\r\n');
 /** More than that is not held for others. */
 const sharedBytesMax = 1024 * 1024;
 
-/** A chunk of HTTP/1.1 in one piece, shared by all watches that are told the same: a third of the cost of a write. */
+/** A chunk of HTTP/1.1 in one piece, shared by all watches that are told the same. */
 function chunkOf(bytes: Buffer): Buffer {
   if (bytes === latestBytes) return latestChunk!;
   const chunk = Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'), bytes, lineEnd]);
