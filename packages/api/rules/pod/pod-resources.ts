@@ -18,7 +18,9 @@ export const podResources: Rule<PodSpec> = (spec, path) => {
   const at = `${path}.resources`;
   if (!resources) return [];
   if (spec.os?.name === 'windows') return [forbidden(at, 'may not be set for a windows pod')];
-  const { limits = {}, requests = {}, claims } = resources;
+  const { claims } = resources;
+  const limits = Object.assign(noAmounts(), resources.limits);
+  const requests = Object.assign(noAmounts(), resources.requests);
   const claimNames = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const found: FieldCause[] = [];
   if (claims) found.push(forbidden(`${at}.claims`, 'claims may not be set for Resources at pod-level'));
