@@ -4,10 +4,15 @@ import { addQuantities, compareQuantities } from '@kubernode/machinery';
 /** Amounts by resource name. */
 export type ResourceList = Readonly<Record<string, string | number>>;
 
+/** A name may be that of something every object inherits: `constructor`. */
+export function amountOf<T>(list: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return list && Object.hasOwn(list, name) ? list[name] : undefined;
+}
+
 export function addLists(a: ResourceList, b: ResourceList): ResourceList {
   const sum: Record<string, string | number> = { ...a };
   for (const [name, amount] of Object.entries(b)) {
-    const present = sum[name];
+    const present = amountOf(sum, name);
     sum[name] = present === undefined ? amount : addQuantities(present, amount);
   }
   return sum;
@@ -17,7 +22,7 @@ export function addLists(a: ResourceList, b: ResourceList): ResourceList {
 function maxLists(a: ResourceList, b: ResourceList): ResourceList {
   const max: Record<string, string | number> = { ...a };
   for (const [name, amount] of Object.entries(b)) {
-    const present = max[name];
+    const present = amountOf(max, name);
     if (present === undefined || compareQuantities(amount, present) > 0) max[name] = amount;
   }
   return max;

@@ -1,4 +1,5 @@
 import { compareQuantities, qualifiedName, quantityMilli } from '@kubernode/machinery';
+import { amountOf } from '../quota/resources.ts';
 import type { LimitRange, LimitRangeItem } from '../generated/types/core/v1.ts';
 import type { FieldCause } from '../status-error.ts';
 import { duplicate, forbidden, invalid, required as requiredCause } from './cause.ts';
@@ -81,14 +82,21 @@ function order(item: LimitRangeItem, path: string): FieldCause[] {
     const lows: ResourceList = item[low] ?? {};
     const highs: ResourceList = item[high] ?? {};
     for (const [name, quantity] of Object.entries(lows)) {
-      const limit = highs[name];
+      const limit = amountOf(highs, name);
       if (limit === undefined || compareQuantities(quantity, limit) <= 0) continue;
       const detail = `${words[low]} value ${quantity} is greater than ${words[high]} value ${limit}`;
-      found.push(invalid(`${path}.${at}[${name}]`, String(item[at]?.[name]), detail));
+      found.push(invalid(`${path}.${at}[${name}]`, String(amountOf(item[at], name)), detail));
     }
   }
   for (const [name, ratio] of Object.entries(item.maxLimitRequestRatio ?? {})) {
-    found.push(...ratioCauses(ratio, item.min?.[name], item.max?.[name], `${path}.maxLimitRequestRatio[${name}]`));
+    found.push(
+      ...ratioCauses(
+        ratio,
+        amountOf(item.min, name),
+        amountOf(item.max, name),
+        `${path}.maxLimitRequestRatio[${name}]`,
+      ),
+    );
   }
   if (item.type !== 'Pod') found.push(...notOvercommitted(item, path));
   return found;
@@ -109,7 +117,7 @@ function ratioCauses(ratio: Quantity, min: Quantity | undefined, max: Quantity |
 /** What cannot be overcommitted is asked for in the amount that it is limited to. */
 function notOvercommitted({ default: limits = {}, defaultRequest = {} }: LimitRangeItem, path: string): FieldCause[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
-    const request = defaultRequest[name];
+    const request = amountOf(defaultRequest, name);
     if (canOvercommit(name) || request === undefined || compareQuantities(limit, request) === 0) return [];
     const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
     return [invalid(`${path}.defaultRequest[${name}]`, String(request), detail)];

@@ -8,6 +8,7 @@ import {
   quantityValue,
 } from '@kubernode/machinery';
 import type { ResourceRequirements } from '../generated/types/core/v1.ts';
+import { amountOf } from '../quota/resources.ts';
 import type { Quantity } from '../scalars.ts';
 import type { FieldCause } from '../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from './cause.ts';
@@ -132,8 +133,7 @@ function isInPages(name: string, quantity: Quantity): boolean {
 }
 
 function withinLimit(name: string, request: Quantity, limits: ResourceList, path: string): FieldCause[] {
-  // A name may be that of something every object inherits: `constructor`.
-  const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
+  const limit = amountOf(limits, name);
   const at = `${path}.requests`;
   if (limit === undefined) {
     return canOvercommit(name)
