@@ -1,5 +1,5 @@
 import { scheme, StatusError } from '@kubernode/api';
-import { parseFieldSelector, type FieldRequirement } from '@kubernode/machinery';
+import { parseFieldSelector, type FieldRequirement, table } from '@kubernode/machinery';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { Attributes } from './seams.ts';
 
@@ -13,14 +13,14 @@ export interface Route {
   readonly isResource: boolean;
 }
 
-const verbOf: Readonly<Record<string, string>> = {
+const verbOf: Readonly<Record<string, string>> = table({
   POST: 'create',
   GET: 'get',
   HEAD: 'get',
   PUT: 'update',
   PATCH: 'patch',
   DELETE: 'delete',
-};
+});
 
 /** Reads a request's path and method. Throws BadRequest on a path that cannot be decoded. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route {

@@ -3,6 +3,7 @@ import { uid, type Component, type Logger } from '@kubernode/machinery';
 import { startCompactor } from '@kubernode/store';
 import { createAudit } from './audit/create.ts';
 import { createAggregation } from './aggregation/aggregation.ts';
+import { storageVersionHook } from './bootstrap/storage-versions.ts';
 import { clusterState } from './cluster-state.ts';
 import type { ServerContext } from './context.ts';
 import { CustomResources } from './customresources/custom-resources.ts';
@@ -190,14 +191,15 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   try {
     const beforeStop = (work: () => Promise<void>) => void leaving.push(work);
     await runPostStartHooks(server, options.postStart ?? [], { transport: own.transport, beforeStop });
+    if (isEnabled('StorageVersionAPI')) {
+      // Not before the server's identity Lease is there: what servers without one tell is removed.
+      await runPostStartHooks(server, [storageVersionHook({ clock, log })], { transport: own.transport, beforeStop });
+    }
   } catch (error) {
     await stop();
     throw error;
   }
   services.start();
-  if (isEnabled('StorageVersionAPI')) {
-    log.warn('StorageVersionAPI has no effect: objects are stored in the version that they are written in');
-  }
   if (isEnabled('CoordinatedLeaderElection') && registry.preferred('coordination.k8s.io', 'leasecandidates')) {
     startLeaderElection({ state, transport: own.transport, clock, log, signal: stopping.signal });
   }

@@ -1,4 +1,5 @@
-const unitMs: Readonly<Record<string, number>> = {
+import { table } from './table.ts';
+const unitMs: Readonly<Record<string, number>> = table({
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
@@ -7,7 +8,7 @@ const unitMs: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-};
+});
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Go's notation, "1h30m", "1.5s", "-300ms", as milliseconds (with a fraction below). Throws with Go's message. */

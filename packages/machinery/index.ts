@@ -10,6 +10,7 @@ export { areManagedFields, type ManagedFieldsEntry } from './apply/managed-field
 export { conflictMessage, type ApplyConflict } from './apply/ownership.ts';
 export { trackUpdate, type TrackUpdate } from './apply/track-update.ts';
 export { Backoff, type BackoffOptions } from './backoff.ts';
+export { table } from './table.ts';
 export { BoundedMap, ExpiringMap } from './bounded-map.ts';
 export { FakeClock, preciseNow, sleep, systemClock, type Clock } from './clock.ts';
 export type { Component } from './component.ts';

@@ -1,6 +1,7 @@
+import { table } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
 
-const unitNanoseconds: Readonly<Record<string, bigint>> = {
+const unitNanoseconds: Readonly<Record<string, bigint>> = table({
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,
@@ -9,7 +10,7 @@ const unitNanoseconds: Readonly<Record<string, bigint>> = {
   s: 1_000_000_000n,
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
-};
+});
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Go's notation → nanoseconds. Throws DecodeError as Go's time.ParseDuration words it. */

@@ -1,8 +1,10 @@
+import { table } from '@kubernode/machinery';
+
 /**
  * The group versions that upstream's scheme knows, served or not: DeleteOptions and WatchEvent are kinds of each of
  * them. Those with `-` are unknown to the documents of custom resources.
  */
-const known: Readonly<Record<string, string>> = {
+const known: Readonly<Record<string, string>> = table({
   '': 'v1',
   'admission.k8s.io': '-v1 -v1beta1',
   'admissionregistration.k8s.io': 'v1 v1alpha1 v1beta1',
@@ -30,7 +32,7 @@ const known: Readonly<Record<string, string>> = {
   'scheduling.k8s.io': 'v1 v1alpha3 v1beta1',
   'storage.k8s.io': 'v1 v1alpha1 v1beta1',
   'storagemigration.k8s.io': 'v1 v1beta1',
-};
+});
 
 /** What a document is about: everything, custom resources, or one built-in group version. */
 export type About = 'all' | 'custom' | { readonly group: string; readonly version: string };

@@ -1,11 +1,12 @@
+import { table } from '@kubernode/machinery';
 import { groupVersionOf, lastName } from './words.ts';
 
-const packages: Readonly<Record<string, string>> = {
+const packages: Readonly<Record<string, string>> = table({
   'meta.k8s.io': 'io.k8s.apimachinery.pkg.apis.meta',
   'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
   'apiregistration.k8s.io': 'io.k8s.kube-aggregator.pkg.apis.apiregistration',
   'internal.apiserver.k8s.io': 'io.k8s.api.apiserverinternal',
-};
+});
 
 /** The name of a type of the facts in an OpenAPI document: `apps/v1.Deployment` → `io.k8s.api.apps.v1.Deployment`. */
 export function definitionName(typeName: string): string {

@@ -1,4 +1,4 @@
-import { canonicalQuantity, compareQuantities } from '@kubernode/machinery';
+import { canonicalQuantity, compareQuantities, table } from '@kubernode/machinery';
 import type {
   ResourceQuota,
   ResourceQuotaSpec,
@@ -32,7 +32,7 @@ const podResources = new Set([
 const claimResources = new Set(['persistentvolumeclaims', 'requests.storage']);
 
 /** What can be limited in a scope; other scopes say nothing. */
-const resourcesOfScope: Readonly<Record<string, ReadonlySet<string>>> = {
+const resourcesOfScope: Readonly<Record<string, ReadonlySet<string>>> = table({
   BestEffort: podCounts,
   CrossNamespacePodAffinity: podResources,
   NotBestEffort: podResources,
@@ -40,7 +40,7 @@ const resourcesOfScope: Readonly<Record<string, ReadonlySet<string>>> = {
   PriorityClass: podResources,
   Terminating: podResources,
   VolumeAttributesClass: claimResources,
-};
+});
 
 /** The amounts of a quota, which are of what quotas can count. */
 const amounts: Rule<ResourceList> = (list, path) =>

@@ -1,7 +1,7 @@
 import { sliceAsV1, type IsEnabled } from '@kubernode/api';
 import type { Node, NodeSelector, NodeSelectorTerm, Pod } from '@kubernode/api/core/v1';
 import type { Device, ResourceSlice, ResourceSliceSpec } from '@kubernode/api/resource/v1';
-import { compareQuantities, deepEqual, requirementsMatcher, type LabelOperator } from '@kubernode/machinery';
+import { compareQuantities, deepEqual, requirementsMatcher, type LabelOperator, table } from '@kubernode/machinery';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
 import { isAbout, refuse } from './refuse.ts';
 
@@ -100,14 +100,14 @@ function nodesOf(request: AdmissionRequest, spec: ResourceSliceSpec, device: Dev
   throw refuse(request, `${what} but does not map to any nodes`);
 }
 
-const operators: Readonly<Record<string, LabelOperator>> = {
+const operators: Readonly<Record<string, LabelOperator>> = table({
   In: 'in',
   NotIn: 'notin',
   Exists: 'exists',
   DoesNotExist: '!',
   Gt: 'gt',
   Lt: 'lt',
-};
+});
 
 /** A term that asks for nothing selects no node. */
 function isSelected({ nodeSelectorTerms }: NodeSelector, { metadata }: Node): boolean {

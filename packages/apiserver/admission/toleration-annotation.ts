@@ -1,15 +1,16 @@
+import { table } from '@kubernode/machinery';
 import { jsonSyntaxError } from '@kubernode/api';
 import type { Toleration } from '@kubernode/api/core/v1';
 import { unclassified } from './refuse.ts';
 
 /** How Go names the types of a toleration's fields. */
-const types: Readonly<Record<string, string>> = {
+const types: Readonly<Record<string, string>> = table({
   key: 'string',
   operator: 'v1.TolerationOperator',
   value: 'string',
   effect: 'v1.TaintEffect',
   tolerationSeconds: 'int64',
-};
+});
 
 /** The tolerations that an annotation holds as JSON. Throws what a client is answered, as Go's encoding/json words it. */
 export function tolerationsIn(text: string): readonly Toleration[] {

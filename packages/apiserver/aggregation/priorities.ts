@@ -1,5 +1,7 @@
+import { table } from '@kubernode/machinery';
+
 /** The priorities of the built-in groups and of their versions in discovery (upstream's aggregator.go). */
-const groups: Readonly<Record<string, readonly [group: number, versions: Readonly<Record<string, number>>]>> = {
+const groups: Readonly<Record<string, readonly [group: number, versions: Readonly<Record<string, number>>]>> = table({
   '': [18_000, { v1: 1 }],
   apps: [17_800, { v1: 15 }],
   'events.k8s.io': [17_750, { v1: 15 }],
@@ -23,7 +25,7 @@ const groups: Readonly<Record<string, readonly [group: number, versions: Readonl
   'internal.apiserver.k8s.io': [16_000, { v1alpha1: 9 }],
   'storagemigration.k8s.io': [15_800, { v1: 15, v1beta1: 9 }],
   'lifecycle.k8s.io': [15_700, { v1alpha1: 1 }],
-};
+});
 
 /** Undefined of the group that APIServices are in: it has none of its own, and comes first in discovery. */
 export function builtInPriorities(

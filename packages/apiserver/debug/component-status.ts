@@ -1,5 +1,5 @@
 import { StatusError } from '@kubernode/api';
-import { matchesFields, parseFieldSelector, parseLabelSelector } from '@kubernode/machinery';
+import { matchesFields, parseFieldSelector, parseLabelSelector, table } from '@kubernode/machinery';
 import type { ResourceCall, ServerContext, Verb } from '../context.ts';
 import { includeObjectOf, tableOf } from '../encode/table.ts';
 import { urlDestination } from '../outbound/destination.ts';
@@ -7,10 +7,10 @@ import type { ApiObject } from '../storage/encoding.ts';
 import { formatOf, respondValue } from '../verbs/respond.ts';
 
 /** Where the others of a control plane answer for their health, on this machine. */
-const components: Readonly<Record<string, string>> = {
+const components: Readonly<Record<string, string>> = table({
   scheduler: 'https://127.0.0.1:10259',
   'controller-manager': 'https://127.0.0.1:10257',
-};
+});
 const storeName = 'etcd-0';
 const timeoutMs = 20_000;
 

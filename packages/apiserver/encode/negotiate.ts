@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import { StatusError } from '@kubernode/api';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf' | 'cbor';
@@ -28,13 +29,13 @@ export const prettyJson: OutputFormat = { encoding: 'json', pretty: true };
 const transforms: ReadonlySet<string> = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 /** Tables have no binary form. */
 const tableEncodings: ReadonlySet<Encoding> = new Set(['json', 'yaml']);
-const encodingOf: Readonly<Record<string, Encoding>> = {
+const encodingOf: Readonly<Record<string, Encoding>> = table({
   'application/json': 'json',
   'application/yaml': 'yaml',
   'application/vnd.kubernetes.protobuf': 'protobuf',
   'application/cbor': 'cbor',
   '*/*': 'json',
-};
+});
 
 interface Clause {
   readonly mediaType: string;

@@ -1,7 +1,7 @@
 import { StatusError, type IsEnabled, type KubernetesObject } from '@kubernode/api';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
 import type { Pod } from '@kubernode/api/core/v1';
-import { formatTime, type Clock } from '@kubernode/machinery';
+import { formatTime, type Clock, table } from '@kubernode/machinery';
 import type { BoundObject, TokenClaims } from '../authentication/service-account/claims.ts';
 import type { TokenSigner } from '../authentication/service-account/signer.ts';
 import type { ClusterState, VirtualRequest, VirtualResource } from '../seams.ts';
@@ -204,11 +204,11 @@ function cannotBind(apiVersion: string, kind: string): StatusError {
   return StatusError.badRequest(`cannot bind token to object of type ${type} (${why})`);
 }
 
-const boundKinds: Readonly<Record<string, 'pods' | 'secrets' | 'nodes'>> = {
+const boundKinds: Readonly<Record<string, 'pods' | 'secrets' | 'nodes'>> = table({
   Pod: 'pods',
   Secret: 'secrets',
   Node: 'nodes',
-};
+});
 
 /** A pod's token also says on which node the pod is. */
 function boundToPod(pod: Pod, account: string, { state, isEnabled }: TokenRequestOptions): Bound {

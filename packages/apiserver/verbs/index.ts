@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
 import { componentStatuses } from '../debug/component-status.ts';
@@ -15,7 +16,7 @@ import { subresourceVerb } from './subresources/index.ts';
 import { update } from './update.ts';
 import { watch } from './watch.ts';
 
-const verbs: Readonly<Record<string, Verb>> = {
+const verbs: Readonly<Record<string, Verb>> = table({
   create,
   get,
   list,
@@ -24,7 +25,7 @@ const verbs: Readonly<Record<string, Verb>> = {
   patch,
   delete: deleteOne,
   deletecollection: deleteCollection,
-};
+});
 
 /** The verb that answers a route. Throws MethodNotAllowed where the resource does not have it. */
 export function verbFor(route: Route, resource: ServedResource, method: string): Verb {

@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import { DecodeError, decodeValue, StatusError, type FieldCause } from '@kubernode/api';
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
@@ -10,12 +11,12 @@ import { managerOf, writeOptions, type WriteOptions } from './options.ts';
 import { checkUid, readPatch, refusedPatch, type Patch, type PatchType } from './patch-types.ts';
 import { formatOf, respondWritten } from './respond.ts';
 
-const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = {
+const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = table({
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
   'application/apply-patch+yaml': 'apply',
-};
+});
 
 /** Strategic merge needs Go types, which custom resources do not have. */
 const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;

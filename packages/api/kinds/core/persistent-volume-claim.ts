@@ -1,4 +1,4 @@
-import { canonicalQuantity, compareQuantities, qualifiedName } from '@kubernode/machinery';
+import { canonicalQuantity, compareQuantities, qualifiedName, table } from '@kubernode/machinery';
 import { PersistentVolumeClaim, type PersistentVolumeClaimSpec } from '../../generated/types/core/v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../rules/cause.ts';
 import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/claims.ts';
@@ -158,12 +158,12 @@ function normalizeSources(spec: PersistentVolumeClaimSpec, old?: PersistentVolum
   spec.dataSource = local;
 }
 
-const short: Readonly<Record<string, string>> = {
+const short: Readonly<Record<string, string>> = table({
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',
   ReadWriteMany: 'RWX',
   ReadWriteOncePod: 'RWOP',
-};
+});
 
 /** `RWO,ROX`, in the order of the table above. */
 export function accessModesCell(modes: readonly string[] = []): string {

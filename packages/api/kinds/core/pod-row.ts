@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod } from '../../generated/types/core/v1.ts';
-import { parseTime } from '@kubernode/machinery';
+import { parseTime, table } from '@kubernode/machinery';
 import type { RowCondition } from '../../definition.ts';
 import { age, ageCell, noneCell } from '../cells.ts';
 
@@ -31,10 +31,10 @@ export function podRowConditions({ status }: Pod): readonly RowCondition[] {
   return ended ? [{ type: 'Completed', status: 'True', reason: status.phase ?? '', message: ended }] : [];
 }
 
-const endedPhases: Readonly<Record<string, string>> = {
+const endedPhases: Readonly<Record<string, string>> = table({
   Succeeded: 'The pod has completed successfully.',
   Failed: 'The pod failed.',
-};
+});
 
 interface Summary {
   reason: string;

@@ -1,4 +1,4 @@
-import { configMapKey } from '@kubernode/machinery';
+import { configMapKey, table } from '@kubernode/machinery';
 import { Secret } from '../../generated/types/core/v1.ts';
 import { invalid, required as requiredCause, tooLong } from '../../rules/cause.ts';
 import { dataBytesMax, frozen } from '../../rules/data.ts';
@@ -12,12 +12,12 @@ import { define } from '../define.ts';
 const serviceAccountName = 'kubernetes.io/service-account.name';
 
 /** What each type must hold; a login needs only one of its two. */
-const keysOf: Readonly<Record<string, readonly string[]>> = {
+const keysOf: Readonly<Record<string, readonly string[]>> = table({
   'kubernetes.io/dockercfg': ['.dockercfg'],
   'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
   'kubernetes.io/ssh-auth': ['ssh-privatekey'],
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
-};
+});
 
 const contents: Rule<Secret> = ({ type = '', data = {}, metadata }) => {
   if (type === 'kubernetes.io/service-account-token' && !metadata.annotations?.[serviceAccountName]) {

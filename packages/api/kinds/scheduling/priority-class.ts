@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import { PriorityClass } from '../../generated/types/scheduling/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
@@ -6,10 +7,10 @@ import { age } from '../cells.ts';
 import { define } from '../define.ts';
 
 const userMax = 1_000_000_000;
-const systemValues: Readonly<Record<string, number>> = {
+const systemValues: Readonly<Record<string, number>> = table({
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
-};
+});
 
 /** Above what users may ask for are the system's own classes, with values of their own. */
 const value: Rule<PriorityClass> = ({ metadata, value: priority, globalDefault }) => {

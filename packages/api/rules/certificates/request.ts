@@ -1,8 +1,9 @@
+import { table } from '@kubernode/machinery';
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { readDer, readDerChildren, readDerOid } from '@kubernode/machinery/x509';
 
 /** Signature algorithms (RFC 4055, 5758, 8410) and the hash that each needs; undefined: none of its own. */
-const hashes: Readonly<Record<string, string | undefined>> = {
+const hashes: Readonly<Record<string, string | undefined>> = table({
   '1.2.840.113549.1.1.11': 'sha256',
   '1.2.840.113549.1.1.12': 'sha384',
   '1.2.840.113549.1.1.13': 'sha512',
@@ -10,7 +11,7 @@ const hashes: Readonly<Record<string, string | undefined>> = {
   '1.2.840.10045.4.3.3': 'sha384',
   '1.2.840.10045.4.3.4': 'sha512',
   '1.3.101.112': undefined,
-};
+});
 
 /** A certification request (RFC 2986) as far as rules look at it. */
 export interface SignedRequest {

@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import { StatusError, type KubernetesObject } from '@kubernode/api';
 import type { AdmissionRequest } from '../../seams.ts';
 import type { ReviewedVersion } from '../matching/reviewed-request.ts';
@@ -81,7 +82,11 @@ export const counting = <P extends Policy>(misconfigurations: readonly Misconfig
 
 /** As the reason of the refusal tells. */
 export const codeOfReason = (reason: string): number => codes[reason] ?? 422;
-const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+const codes: Readonly<Record<string, number>> = table({
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+});
 
 /** A refusal with another reason, code and message. */
 export function refusedAs(

@@ -1,5 +1,5 @@
 import { featureGates, type IsEnabled, type User } from '@kubernode/api';
-import { parseFieldSelector } from '@kubernode/machinery';
+import { parseFieldSelector, table } from '@kubernode/machinery';
 import type { Attributes, ClusterState, Decision } from '../../seams.ts';
 import { NodeGraph, type NeededResource } from './node-graph.ts';
 import { nodeOf } from './node-identity.ts';
@@ -36,7 +36,7 @@ interface Surroundings {
 
 type Special = (node: string, attributes: Attributes, graph: NodeGraph, surroundings: Surroundings) => Decision;
 
-const specials: Readonly<Record<string, Special>> = {
+const specials: Readonly<Record<string, Special>> = table({
   '/secrets': (node, attributes, graph) => readNeeded(node, 'secrets', attributes, graph),
   '/configmaps': (node, attributes, graph) => readNeeded(node, 'configmaps', attributes, graph),
   '/persistentvolumeclaims': (node, attributes, graph) => {
@@ -56,7 +56,7 @@ const specials: Readonly<Record<string, Special>> = {
   'resource.k8s.io/resourceslices': ownSlice,
   '/nodes': ownNode,
   '/pods': ownPods,
-};
+});
 
 const related = (node: string, isRelated: boolean): Decision =>
   isRelated ? allowed : refused(`no relationship found between node '${node}' and this object`);

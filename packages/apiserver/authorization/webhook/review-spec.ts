@@ -1,6 +1,6 @@
 import type { User } from '@kubernode/api';
 import type { SubjectAccessReviewSpec } from '@kubernode/api/authorization/v1';
-import { parseFieldSelector, parseLabelSelector } from '@kubernode/machinery';
+import { parseFieldSelector, parseLabelSelector, table } from '@kubernode/machinery';
 import type { Attributes } from '../../seams.ts';
 
 interface Requirement {
@@ -49,7 +49,7 @@ const fieldRequirements = (text: string): Requirement[] =>
     values: [value],
   }));
 
-const labelOperators: Readonly<Record<string, string>> = {
+const labelOperators: Readonly<Record<string, string>> = table({
   '=': 'In',
   '==': 'In',
   in: 'In',
@@ -57,7 +57,7 @@ const labelOperators: Readonly<Record<string, string>> = {
   notin: 'NotIn',
   exists: 'Exists',
   '!': 'DoesNotExist',
-};
+});
 
 const labelRequirements = (text: string): Requirement[] =>
   parseLabelSelector(text).requirements.flatMap(({ key, operator, values }) => {

@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import type { FieldCause } from '@kubernode/api';
 import { forbidden, invalid } from '../causes.ts';
 import { defaultCauses } from './default-rules.ts';
@@ -11,10 +12,10 @@ import { whyNotStructural } from './unsupported.ts';
 /** What may stand beside a status of its own rules, in Go's names. */
 const atRootWithStatus =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
-const extensions: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = table({
   'x-kubernetes-preserve-unknown-fields': 'XPreserveUnknownFields',
   'x-kubernetes-validations': 'XValidations',
-};
+});
 const allowedAtRoot = new Set(atRootWithStatus.split(' '));
 
 /** All that is wrong with a whole schema of a definition. */

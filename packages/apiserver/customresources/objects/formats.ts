@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { dns1123Label, dns1123Subdomain } from '@kubernode/machinery';
+import { dns1123Label, dns1123Subdomain, table } from '@kubernode/machinery';
 
 type Check = (text: string) => boolean;
 
@@ -65,7 +65,7 @@ const isCreditCard: Check = (text) => {
 };
 
 /** The formats that CRDs know, by their name without dashes; all others say nothing. */
-const formats: Readonly<Record<string, Check>> = {
+const formats: Readonly<Record<string, Check>> = table({
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
   uri: isUri,
   email: matches(/^(?:[^<>]*<)?[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()\\]+>?$/),
@@ -102,7 +102,7 @@ const formats: Readonly<Record<string, Check>> = {
   ),
   k8sshortname: (text) => dns1123Label(text).length === 0,
   k8slongname: (text) => dns1123Subdomain(text).length === 0,
-};
+});
 
 const plain = (format: string) => format.replaceAll('-', '');
 

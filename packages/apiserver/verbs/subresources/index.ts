@@ -1,3 +1,4 @@
+import { table } from '@kubernode/machinery';
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../../context.ts';
 import type { ServedResource } from '../../registry.ts';
@@ -9,13 +10,13 @@ import { bind } from './binding.ts';
 import { evict } from './eviction.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
 
-const ofTheirOwn: Readonly<Record<string, Verb>> = {
+const ofTheirOwn: Readonly<Record<string, Verb>> = table({
   'binding create': bind,
   'eviction create': evict,
   'scale get': getScale,
   'scale update': updateScale,
   'scale patch': patchScale,
-};
+});
 
 /** The verb of a subresource that is answered here (what is carried on to nodes is `connect`'s). */
 export function subresourceVerb(resource: ServedResource, subresource: string, verb: string): Verb {

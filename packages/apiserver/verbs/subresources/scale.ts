@@ -7,6 +7,7 @@ import {
   ownersOfParent,
   ownersOfScale,
   type ManagedFieldsEntry,
+  table,
 } from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf, Verb } from '../../context.ts';
 import { objectIn } from '../../encode/value.ts';
@@ -24,11 +25,11 @@ import { pathsOf, scaleOf, setAt, valueAt } from './scale-view.ts';
 
 const expected = { apiVersion: 'autoscaling/v1', kind: 'Scale', shape: shapeOf('autoscaling/v1.Scale') };
 
-const patchTypes: Readonly<Record<string, PatchType>> = {
+const patchTypes: Readonly<Record<string, PatchType>> = table({
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
-};
+});
 
 /** Strategic merge needs Go types: a Scale has one, but the handler of custom resources does not look. */
 const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;

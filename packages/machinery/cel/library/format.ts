@@ -1,3 +1,4 @@
+import { table } from '../../table.ts';
 import { dns1035Label, dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from '../../names.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
 import { parseTimestamp } from '../evaluate/time-text.ts';
@@ -40,7 +41,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const isDate = (text: string): boolean => parseTimestamp(`${text}T00:00:00Z`) !== undefined;
 const dateTimeSize = 101;
 
-const formats: Readonly<Record<string, Format>> = {
+const formats: Readonly<Record<string, Format>> = table({
   dns1123Label: new Format('DNS1123Label', dns1123Label, 30),
   dns1123Subdomain: new Format('DNS1123Subdomain', dns1123Subdomain, 60),
   dns1035Label: new Format('DNS1035Label', dns1035Label, 30),
@@ -66,7 +67,7 @@ const formats: Readonly<Record<string, Format>> = {
     unless((text) => parseTimestamp(text) !== undefined, 'invalid datetime'),
     dateTimeSize,
   ),
-};
+});
 
 function validate(format: Format, text: string): Optional {
   const problems = format.check(text);
