@@ -2,7 +2,7 @@ import { StatusError } from '@kubernode/api';
 import type { Node, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
 import type { ResourceSlice } from '@kubernode/api/resource/v1';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
-import { deepEqual } from '@kubernode/machinery';
+import { deepEqual, table } from '@kubernode/machinery';
 import { nodeOf } from '../authorization/node/node-identity.ts';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
 import { checkMirrorPod } from './node-mirror-pod.ts';
@@ -34,14 +34,14 @@ function restrict(request: AdmissionRequest, state: ClusterState): void {
 /** What speaks against a request; nothing lets it pass. May throw where something that it needs is not there. */
 type Rule = (nodeName: string, request: AdmissionRequest, state: ClusterState) => string | undefined;
 
-const rules: Readonly<Record<string, Rule>> = {
+const rules: Readonly<Record<string, Rule>> = table({
   '/pods': podRule,
   '/nodes': nodeRule,
   '/persistentvolumeclaims': claimRule,
   'coordination.k8s.io/leases': leaseRule,
   'storage.k8s.io/csinodes': csiNodeRule,
   'resource.k8s.io/resourceslices': sliceRule,
-};
+});
 
 function podRule(nodeName: string, request: AdmissionRequest, state: ClusterState): string | undefined {
   const { subresource, name, namespace } = request.attributes;
