@@ -191,7 +191,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   try {
     const beforeStop = (work: () => Promise<void>) => void leaving.push(work);
     await runPostStartHooks(server, options.postStart ?? [], { transport: own.transport, beforeStop });
-    if (isEnabled('StorageVersionAPI')) {
+    if (isEnabled('StorageVersionAPI') && isEnabled('APIServerIdentity')) {
       // Not before the server's identity Lease is there: what servers without one tell is removed.
       await runPostStartHooks(server, [storageVersionHook({ clock, log })], { transport: own.transport, beforeStop });
     }

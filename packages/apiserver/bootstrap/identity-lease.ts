@@ -26,7 +26,7 @@ export function identityLeaseHooks(options: IdentityLeaseOptions): PostStartHook
       name: 'start-kube-apiserver-identity-lease-controller',
       async run({ transport, signal }) {
         const host = hostname();
-        const name = `apiserver-${createHash('sha256').update(host).digest('hex').slice(0, 26)}`;
+        const name = identityName(host);
         const holderIdentity = `${name}_${uid()}`;
         const renew = () => write(transport, { name, host, holderIdentity, nowMs: preciseNow(clock) });
         await renew();
@@ -43,6 +43,10 @@ export function identityLeaseHooks(options: IdentityLeaseOptions): PostStartHook
     },
   ];
 }
+
+/** Of the Lease of the API server on that host. */
+export const identityName = (host: string): string =>
+  `apiserver-${createHash('sha256').update(host).digest('hex').slice(0, 26)}`;
 
 /** Until the signal aborts; a failure is logged, and tried again in its turn. */
 function repeat({ clock, log }: IdentityLeaseOptions, signal: AbortSignal, everyMs: number, work: () => Promise<void>) {
