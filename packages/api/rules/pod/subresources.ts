@@ -1,7 +1,8 @@
 import { deepEqual } from '@kubernode/machinery';
-import type { Container, Pod, PodSpec } from '../../generated/types/core/v1.ts';
+import type { Container, Pod, PodSpec, ResourceRequirements } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid } from '../cause.ts';
+import { podResourceDefaults } from './pod-resources.ts';
 import { podSpec } from './spec.ts';
 import { qosClass } from './qos.ts';
 
@@ -25,7 +26,7 @@ export function ephemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldCau
   return [...podSpec(pod.spec, 'spec', pod.metadata), ...changes];
 }
 
-/** What an update through `resize` leaves of a client's pod: the old one with its containers' resources. */
+/** What an update through `resize` leaves of a client's pod: the old one with its own and its containers' resources (KEP-5419). */
 export function prepareResize(pod: Pod, old: Pod): Pod {
   const merge = (list: readonly Container[] | undefined, wanted: readonly Container[] | undefined) =>
     list?.map((container) => {
@@ -36,7 +37,12 @@ export function prepareResize(pod: Pod, old: Pod): Pod {
   const spec: PodSpec = { ...old.spec, containers: merge(old.spec.containers, pod.spec.containers) ?? [] };
   const init = merge(old.spec.initContainers, pod.spec.initContainers);
   if (init) spec.initContainers = init;
-  return { ...old, metadata: pod.metadata, spec };
+  // A client that does not know the field leaves it out, and does not mean to remove it.
+  const resources = pod.spec.resources ?? old.spec.resources;
+  if (resources) spec.resources = { ...resources };
+  const resized = { ...old, metadata: pod.metadata, spec };
+  podResourceDefaults(resized);
+  return resized;
 }
 
 /** Only cpu and memory change, limits stay limits, and the pod stays in its class of service. */
@@ -47,8 +53,12 @@ export function resizeUpdate(pod: Pod, old: Pod): readonly FieldCause[] {
   }
   const running = old.status.containerStatuses?.find(({ state }) => state?.running);
   if (running && !running.resources) found.push(forbidden('spec', 'Pod running on node without support for resize'));
+  found.push(...podLevel(pod.spec.resources, old.spec.resources));
   const isOther = pod.spec.containers.some((container, index) => !sameOthers(container, old.spec.containers[index]));
-  if (isOther) found.push(forbidden('spec', 'only cpu and memory resources are mutable'));
+  // Empty resources ask for nothing, yet change the spec.
+  const { resources } = pod.spec;
+  const isEmptied = !old.spec.resources && resources && !resources.requests && !resources.limits && !resources.claims;
+  if (isOther || isEmptied) found.push(forbidden('spec', 'only cpu and memory resources are mutable'));
   return found;
 }
 
@@ -65,12 +75,25 @@ function removed(spec: PodSpec, old: PodSpec): FieldCause[] {
   );
 }
 
+/** What the pod as a whole asks for is never taken back, and only cpu and memory of it change. */
+function podLevel(now: ResourceRequirements = {}, before: ResourceRequirements = {}): FieldCause[] {
+  const found = (['requests', 'limits'] as const).flatMap((list) => {
+    const isRemoved = Object.keys(before[list] ?? {}).some((name) => !Object.hasOwn(now[list] ?? {}, name));
+    const detail = `pod-level resource ${list} cannot be removed`;
+    return isRemoved ? [forbidden(`spec.resources.${list}`, detail)] : [];
+  });
+  const isSame = sameOtherAmounts(now, before) && deepEqual(now.claims ?? [], before.claims ?? []);
+  return isSame ? found : [...found, forbidden('spec', 'only cpu and memory resources are mutable at pod-level')];
+}
+
 function sameOthers(container: Container, old: Container | undefined): boolean {
+  return sameOtherAmounts(container.resources, old?.resources);
+}
+
+function sameOtherAmounts(now: ResourceRequirements = {}, before: ResourceRequirements = {}): boolean {
   const others = (list: Readonly<Record<string, unknown>> = {}) =>
     Object.fromEntries(Object.entries(list).filter(([name]) => !resizable.has(name)));
-  const { resources: now } = container;
-  const before = old?.resources;
   return (
-    deepEqual(others(now?.limits), others(before?.limits)) && deepEqual(others(now?.requests), others(before?.requests))
+    deepEqual(others(now.limits), others(before.limits)) && deepEqual(others(now.requests), others(before.requests))
   );
 }
