@@ -1,8 +1,6 @@
-import { shapeOf, StatusError } from '@kubernode/api';
+import { shapeOf, StatusError, type FieldCause } from '@kubernode/api';
 import type { Binding, Pod } from '@kubernode/api/core/v1';
 import { deepClone, formatTime } from '@kubernode/machinery';
-import { unclassified } from '../../admission/refuse.ts';
-import { Problems } from '../../component-config/problems.ts';
 import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import { admitMutating, admitValidating } from '../admit.ts';
@@ -64,16 +62,15 @@ function callForPod(call: ResourceCall, name: string): ResourceCall {
   return { ...call, resource, route: { ...call.route, attributes } };
 }
 
-/** What is wrong comes without a status of its own, as upstream has it. */
-function checkTarget({ target }: Binding): void {
-  const problems = new Problems();
-  if (target.kind && target.kind !== 'Node') problems.notSupported('target.kind', target.kind, ['Node', '<empty>']);
-  if (!target.name) problems.required('target.name');
-  try {
-    problems.throwIfAny();
-  } catch (error) {
-    throw unclassified((error as Error).message);
+/** Upstream answers 500 here; the mistake is the client's, and so it is told. */
+function checkTarget({ metadata, target }: Binding): void {
+  const causes: FieldCause[] = [];
+  if (target.kind && target.kind !== 'Node') {
+    const message = `Unsupported value: ${JSON.stringify(target.kind)}: supported values: "<empty>", "Node"`;
+    causes.push({ reason: 'FieldValueNotSupported', field: 'target.kind', message });
   }
+  if (!target.name) causes.push({ reason: 'FieldValueRequired', field: 'target.name', message: 'Required value' });
+  if (causes.length > 0) throw StatusError.invalid({ group: '', kind: 'Binding' }, metadata.name, causes);
 }
 
 function bound({ route, server }: ResourceCall, current: ApiObject, { metadata, target }: Binding): ApiObject {
