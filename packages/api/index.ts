@@ -61,6 +61,7 @@ export {
   type IsEnabled,
   ownRelease,
 } from './rules/gate-specs.ts';
+export { requestedCommonName } from './rules/certificates/requested-name.ts';
 export { qosClass } from './rules/pod/qos.ts';
 export { toleration as validateToleration } from './rules/pod/scheduling.ts';
 export { autoscalerFromV2, autoscalerToV2 } from './kinds/autoscaling/conversion.ts';

@@ -1,4 +1,4 @@
-import { StatusError } from '@kubernode/api';
+import { StatusError, type IsEnabled } from '@kubernode/api';
 import type { Node, PersistentVolumeClaim, Pod } from '@kubernode/api/core/v1';
 import type { ResourceSlice } from '@kubernode/api/resource/v1';
 import type { TokenRequest } from '@kubernode/api/authentication/v1';
@@ -6,33 +6,39 @@ import { deepEqual, table } from '@kubernode/machinery';
 import { nodeOf } from '../authorization/node/node-identity.ts';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../seams.ts';
 import { checkMirrorPod } from './node-mirror-pod.ts';
+import { signingRequestRule } from './node-signing-request.ts';
 import { refuse } from './refuse.ts';
 
 /** A kubelet changes only its own node, and the pods, leases and claims that belong to it (KEP-279, KEP-2400). */
-export function nodeRestriction(state: ClusterState): AdmissionPlugin {
+export function nodeRestriction(state: ClusterState, isEnabled: IsEnabled): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
     mutate(request) {
-      if (request.operation !== 'DELETE') restrict(request, state);
+      if (request.operation !== 'DELETE') restrict(request, state, isEnabled);
     },
     validate(request) {
-      if (request.operation === 'DELETE') restrict(request, state);
+      if (request.operation === 'DELETE') restrict(request, state, isEnabled);
     },
   };
 }
 
-function restrict(request: AdmissionRequest, state: ClusterState): void {
+function restrict(request: AdmissionRequest, state: ClusterState, isEnabled: IsEnabled): void {
   if (request.operation === 'CONNECT') return;
   const identity = nodeOf(request.user);
   if (!identity) return;
   const { name } = identity;
   if (name === '') throw refuse(request, `could not determine node from user ${JSON.stringify(request.user.name)}`);
-  const why = rules[`${request.attributes.group}/${request.attributes.resource}`]?.(name, request, state);
+  const why = rules[`${request.attributes.group}/${request.attributes.resource}`]?.(name, request, state, isEnabled);
   if (why) throw refuse(request, why);
 }
 
 /** What speaks against a request; nothing lets it pass. May throw where something that it needs is not there. */
-type Rule = (nodeName: string, request: AdmissionRequest, state: ClusterState) => string | undefined;
+type Rule = (
+  nodeName: string,
+  request: AdmissionRequest,
+  state: ClusterState,
+  isEnabled: IsEnabled,
+) => string | undefined;
 
 const rules: Readonly<Record<string, Rule>> = table({
   '/pods': podRule,
@@ -41,6 +47,8 @@ const rules: Readonly<Record<string, Rule>> = table({
   'coordination.k8s.io/leases': leaseRule,
   'storage.k8s.io/csinodes': csiNodeRule,
   'resource.k8s.io/resourceslices': sliceRule,
+  'certificates.k8s.io/certificatesigningrequests': (nodeName, request, _state, isEnabled) =>
+    isEnabled('AllowInsecureKubeletCertificateSigningRequests') ? undefined : signingRequestRule(nodeName, request),
 });
 
 function podRule(nodeName: string, request: AdmissionRequest, state: ClusterState): string | undefined {
