@@ -44,9 +44,19 @@ export function identityLeaseHooks(options: IdentityLeaseOptions): PostStartHook
   ];
 }
 
-/** Of the Lease of the API server on that host. */
-export const identityName = (host: string): string =>
-  `apiserver-${createHash('sha256').update(host).digest('hex').slice(0, 26)}`;
+/** Of the Lease of the API server on that host: 16 bytes of a hash in base32, as upstream (KEP-1965). */
+export function identityName(host: string): string {
+  const parts = [host, 'kube-apiserver'].map((text) => {
+    const bytes = Buffer.from(text);
+    return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
+  });
+  const hash = createHash('sha256').update(Buffer.concat(parts)).digest().subarray(0, 16);
+  const bits = [...hash].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const letters = bits
+    .match(/.{1,5}/g)!
+    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[parseInt(five.padEnd(5, '0'), 2)]);
+  return `apiserver-${letters.join('')}`;
+}
 
 /** Until the signal aborts; a failure is logged, and tried again in its turn. */
 function repeat({ clock, log }: IdentityLeaseOptions, signal: AbortSignal, everyMs: number, work: () => Promise<void>) {
