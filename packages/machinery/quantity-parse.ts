@@ -1,3 +1,5 @@
+import { BoundedMap } from './bounded-map.ts';
+
 /** A quantity taken apart: mantissa × 10^exponent, and the family of suffixes that it was written with. */
 export interface ParsedQuantity {
   readonly mantissa: bigint;
@@ -36,15 +38,13 @@ const formatMessage = "quantities must match the regular expression '^([+-]?[0-9
 const numericMessage = 'unable to parse numeric part of quantity';
 const suffixMessage = "unable to parse quantity's suffix";
 
-const recent = new Map<string, ParsedQuantity>();
-const recentMax = 2048;
+const recent = new BoundedMap<string, ParsedQuantity>(2048);
 
 /** Parses with upstream's tolerance (leading zeros, "+1", ".5", "5.") and its messages; throws an Error. */
 export function parseQuantity(text: string): ParsedQuantity {
   const known = recent.get(text);
   if (known) return known;
   const parsed = parseAnew(text);
-  if (recent.size >= recentMax) recent.clear();
   recent.set(text, parsed);
   return parsed;
 }

@@ -1,4 +1,4 @@
-import { table } from '@kubernode/machinery';
+import { BoundedMap, table } from '@kubernode/machinery';
 import { StatusError } from '@kubernode/api';
 
 export type Encoding = 'json' | 'yaml' | 'protobuf' | 'cbor';
@@ -44,8 +44,7 @@ interface Clause {
 }
 
 type Negotiated = Omit<OutputFormat, 'pretty'>;
-const negotiated = new Map<string, Negotiated | undefined>();
-const negotiatedMax = 1_000;
+const negotiated = new BoundedMap<string, Negotiated | undefined>(1_000);
 
 /** What an endpoint answers with. */
 interface Served {
@@ -62,10 +61,7 @@ interface Served {
  */
 export function negotiate(accept: string | undefined, options: Served = {}): Negotiated {
   const key = `${options.transforms ? 't' : ''}${options.streams ? 's' : ''}${options.cbor ? 'c' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
-  if (!negotiated.has(key)) {
-    if (negotiated.size >= negotiatedMax) negotiated.clear();
-    negotiated.set(key, choose(accept, options));
-  }
+  if (!negotiated.has(key)) negotiated.set(key, choose(accept, options));
   const chosen = negotiated.get(key);
   if (chosen) return chosen;
   throw notAcceptable(options, !accept?.includes('as='));

@@ -112,7 +112,7 @@ export async function readConfiguration(call: ResourceCall, options: WriteOption
       `Incorrect version specified in apply patch. Specified patch version: ${apiVersion}, expected: ${resource.apiVersion}`,
     );
   }
-  checkUnknown(call, configuration, options);
+  checkUnknown(call, configuration);
   const metadata = (configuration.metadata ??= {} as ApiObject['metadata']);
   if (metadata.managedFields) throw StatusError.badRequest('metadata.managedFields must be nil');
   if ((metadata.name ?? route.attributes.name) !== route.attributes.name) {
@@ -155,7 +155,7 @@ function yamlValue(call: ResourceCall, bytes: Buffer, { fieldValidation }: Write
 }
 
 /** Fields that the kind does not have are an error of the applied configuration, whatever the validation asked for. */
-function checkUnknown({ resource }: ResourceCall, configuration: ApiObject, _options: WriteOptions): void {
+function checkUnknown({ resource }: ResourceCall, configuration: ApiObject): void {
   try {
     const { strictErrors } = decodeValue(configuration, resource.shape, { validation: 'Strict' });
     const pruned = prunedFields(resource, structuredClone(configuration), 'Strict');
