@@ -1,37 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startApiServer } from '@kubernode/apiserver';
 import { CronJob, Job } from '@kubernode/api/batch/v1';
-import { createClient, createEventRecorder, createInformerFactory, runController } from '@kubernode/client';
-import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { startAlone } from '../testing/controller-alone.ts';
 import { cronJobController } from './cron-job.ts';
 
 const namespace = 'default';
 
-/** The controller alone on a server in memory; jobs never run. */
+/** Jobs never run. */
 async function start() {
-  const deps = { clock: new FakeClock(), log: silentLogger, random: seededRandom(1) };
-  const store = memoryStore();
-  const server = await startApiServer({ store, ...deps });
-  const client = createClient(server.transport('system:admin'));
-  const informers = createInformerFactory({ client, ...deps });
-  const recorder = createEventRecorder({ client, component: cronJobController.name, ...deps });
-  const running = runController(cronJobController, { client, informers, recorder, ...deps });
-  await informers.synced();
+  const alone = await startAlone(cronJobController);
   return {
-    ...deps,
-    client,
+    ...alone,
     async names() {
-      const { items } = await client.list(Job, { namespace });
+      const { items } = await alone.client.list(Job, { namespace });
       return items.map(({ metadata }) => Number(metadata.name.split('-').at(-1)) % 1440).toSorted((a, b) => a - b);
-    },
-    async [Symbol.asyncDispose]() {
-      await running.stop();
-      await recorder.stop();
-      await informers.stop();
-      await server.stop();
-      await store.close();
     },
   };
 }

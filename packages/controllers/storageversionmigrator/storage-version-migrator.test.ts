@@ -3,43 +3,24 @@ import { test } from 'node:test';
 import { kind, type KubernetesObject } from '@kubernode/api';
 import { CustomResourceDefinition } from '@kubernode/api/apiextensions/v1';
 import { StorageVersionMigration } from '@kubernode/api/storagemigration/v1';
-import { startApiServer } from '@kubernode/apiserver';
-import { createClient, createEventRecorder, createInformerFactory, runController } from '@kubernode/client';
-import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { startAlone } from '../testing/controller-alone.ts';
 import { testObject } from '../shared/testing.ts';
 import { running, withConditions } from './conditions.ts';
 import { storageVersionMigrator } from './storage-version-migrator.ts';
 import { isNext } from './turn.ts';
 
-/** The controller alone on a server in memory. */
 async function start() {
-  const deps = { clock: new FakeClock(), log: silentLogger, random: seededRandom(1) };
-  const store = memoryStore();
-  const server = await startApiServer({ store, ...deps });
-  const client = createClient(server.transport('system:admin'));
-  const informers = createInformerFactory({ client, ...deps });
-  const recorder = createEventRecorder({ client, component: storageVersionMigrator.name, ...deps });
-  const controller = runController(storageVersionMigrator, { client, informers, recorder, ...deps });
-  await informers.synced();
+  const alone = await startAlone(storageVersionMigrator);
   return {
-    ...deps,
-    client,
+    ...alone,
     /** Lets the fake time pass until `look` finds something. */
     async eventually<T>(look: () => Promise<T | undefined>): Promise<T> {
       for (let second = 0; second < 120; second += 1) {
         const found = await look().catch(() => undefined);
         if (found !== undefined) return found;
-        await deps.clock.advance(1_000);
+        await alone.clock.advance(1_000);
       }
       throw new Error('nothing came of it in two minutes');
-    },
-    async [Symbol.asyncDispose]() {
-      await controller.stop();
-      await recorder.stop();
-      await informers.stop();
-      await server.stop();
-      await store.close();
     },
   };
 }
