@@ -78,7 +78,8 @@ export class Normalizer {
     }
     if (key === 'continue' && text) return '<continue>';
     if (key === 'storageVersionHash' && text) return '<hash>';
-    if (key === 'cells' && /^(\d+[smhdy])+$/.test(text)) return '<age>';
+    if (key === 'cells') return this.text(text).replace(/^(\d+[smhdy])+$|(?<=\()(\d+[smhdy])+(?= ago\))/, '<age>');
+    if (key === 'since' && /^\d{4}-\d\d-\d\d$/.test(text)) return '<date>';
     if (key === 'kubernetes.io/limit-ranger') return '<text>';
     if ((key === 'reason' || key === 'evaluationError' || key === 'error') && text.includes(' ')) return '<text>';
     return this.text(text);
