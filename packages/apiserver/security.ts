@@ -5,10 +5,10 @@ import { createImpersonator } from './authentication/impersonation/impersonator.
 import { openIdDocuments } from './authentication/service-account/openid.ts';
 import type { AdmissionConfiguration } from './admission/configuration/admission-configuration.ts';
 import { admissionPlugins } from './admission/plugins.ts';
-import type { TolerationSeconds } from './admission/nodes-and-tolerations.ts';
-import { checkNodeToken } from './admission/node-restriction.ts';
-import { certificateRequester } from './admission/certificate-requester.ts';
-import { rbacEscalation } from './admission/escalation.ts';
+import type { TolerationSeconds } from './admission/pods/nodes-and-tolerations.ts';
+import { checkNodeToken } from './admission/nodes/node-restriction.ts';
+import { certificateRequester } from './admission/privileges/certificate-requester.ts';
+import { rbacEscalation } from './admission/privileges/escalation.ts';
 import { claimPermissions } from './authorization/claim-permissions.ts';
 import { composeAuthorization, type AuthorizationOptions } from './authorization/compose.ts';
 import { paramPermissions } from './authorization/param-permissions.ts';

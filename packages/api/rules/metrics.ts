@@ -8,7 +8,7 @@ import type {
 import type { FieldCause } from '../status-error.ts';
 import { forbidden, invalid, notSupported, required as requiredCause } from './cause.ts';
 import { pathSegment } from './names.ts';
-import { containerResourceName } from './resources.ts';
+import { containerResourceName } from './resources/resources.ts';
 import { type Rule, when } from './rule.ts';
 import { isEmpty } from './values.ts';
 

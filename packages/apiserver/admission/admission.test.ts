@@ -5,7 +5,7 @@ import type { Pod, ResourceQuota } from '@kubernode/api/core/v1';
 import { FakeClock } from '@kubernode/machinery';
 import { MemoryState } from '../memory-state.ts';
 import type { AdmissionRequest } from '../seams.ts';
-import { certificateRequester } from './certificate-requester.ts';
+import { certificateRequester } from './privileges/certificate-requester.ts';
 import { startSecured } from '../secured-testing.ts';
 import { admissionPlugins, type AdmissionOptions } from './plugins.ts';
 

@@ -7,35 +7,35 @@ import {
   certificateSigning,
   certificateSubjectRestriction,
   clusterTrustBundleAttest,
-} from './certificates.ts';
+} from './privileges/certificates.ts';
 import { dynamicPlugins } from './dynamic.ts';
-import { eventRateLimit, readEventRateLimits } from './event-rate-limit.ts';
-import { imagePolicyWebhook, readImagePolicyConfiguration } from './image-policy-webhook.ts';
-import { limitRanger } from './limit-ranger.ts';
-import { readLimitedResources } from './limited-resources.ts';
+import { eventRateLimit, readEventRateLimits } from './limits/event-rate-limit.ts';
+import { imagePolicyWebhook, readImagePolicyConfiguration } from './pods/image-policy-webhook.ts';
+import { limitRanger } from './limits/limit-ranger.ts';
+import { readLimitedResources } from './limits/limited-resources.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespaces.ts';
-import { nodeDeclaredFeatureValidator } from './node-declared-features.ts';
-import { nodeRestriction } from './node-restriction.ts';
+import { nodeDeclaredFeatureValidator } from './nodes/node-declared-features.ts';
+import { nodeRestriction } from './nodes/node-restriction.ts';
 import {
   defaultTolerationSeconds,
   extendedResourceToleration,
   taintNodesByCondition,
   type TolerationSeconds,
-} from './nodes-and-tolerations.ts';
+} from './pods/nodes-and-tolerations.ts';
 import type { AdmissionConfiguration } from './configuration/admission-configuration.ts';
 import { alwaysDeny, alwaysPullImages, denyServiceExternalIps, limitPodHardAntiAffinityTopology } from './opt-in.ts';
-import { ownerReferencesPermissionEnforcement } from './owner-permissions.ts';
-import { podNodeSelector, readPodNodeSelectors } from './pod-node-selector.ts';
-import { podResizeValidator } from './pod-resize.ts';
+import { ownerReferencesPermissionEnforcement } from './privileges/owner-permissions.ts';
+import { podNodeSelector, readPodNodeSelectors } from './pods/pod-node-selector.ts';
+import { podResizeValidator } from './pods/pod-resize.ts';
 import { readPodSecurityConfiguration } from './pod-security/configuration.ts';
 import { podSecurity } from './pod-security/plugin.ts';
-import { podTolerationRestriction, readTolerationRestriction } from './pod-toleration-restriction.ts';
-import { podTopologyLabels } from './pod-topology-labels.ts';
-import { priorityPlugin } from './priority.ts';
-import { resourceQuota } from './resource-quota.ts';
-import { runtimeClassPlugin } from './runtime-class.ts';
-import { serviceAccountPlugin } from './service-account.ts';
+import { podTolerationRestriction, readTolerationRestriction } from './pods/pod-toleration-restriction.ts';
+import { podTopologyLabels } from './nodes/pod-topology-labels.ts';
+import { priorityPlugin } from './pods/priority.ts';
+import { resourceQuota } from './limits/resource-quota.ts';
+import { runtimeClassPlugin } from './pods/runtime-class.ts';
+import { serviceAccountPlugin } from './pods/service-account.ts';
 import {
   defaultIngressClass,
   defaultStorageClass,

@@ -10,11 +10,11 @@ import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { OutputFormat } from '../encode/negotiate.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { changeObject } from './change.ts';
+import { changeObject } from './writes/change.ts';
 import { createObject } from './create.ts';
-import { mediaTypeOf, prunedFields } from './input.ts';
-import type { WriteOptions } from './options.ts';
-import { checkUid } from './patch-types.ts';
+import { mediaTypeOf, prunedFields } from './writes/input.ts';
+import type { WriteOptions } from './options/options.ts';
+import { checkUid } from './writes/patch-types.ts';
 import { respondWritten } from './respond.ts';
 import { resetFieldsOf } from './strategies.ts';
 

@@ -1,6 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
-import { admitConnection } from './connect-options.ts';
+import { admitConnection } from './options/connect-options.ts';
 
 /** Whatever is carried on to a kubelet, a pod or a service: its connector answers. */
 export const connect: Verb = async (call) => {

@@ -4,15 +4,15 @@ import type { ResourceCall, Verb } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { objectKey } from '../storage/keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { admitMutating, admitValidating } from './admit.ts';
+import { admitMutating, admitValidating } from './writes/admit.ts';
 import { beforeValidation, beforeWrite } from './hooks.ts';
-import { readObject } from './input.ts';
-import { ownFields } from './managed-fields.ts';
-import { fillDefaults, clearStatus, countsGeneration } from './object-rules.ts';
-import { dropSameOwners } from './owner-references.ts';
-import { managerOf, writeOptions, type WriteOptions } from './options.ts';
+import { readObject } from './writes/input.ts';
+import { ownFields } from './writes/managed-fields.ts';
+import { fillDefaults, clearStatus, countsGeneration } from './writes/object-rules.ts';
+import { dropSameOwners } from './writes/owner-references.ts';
+import { managerOf, writeOptions, type WriteOptions } from './options/options.ts';
 import { formatOf, respondWritten } from './respond.ts';
-import { validateNew, warnOf } from './validate.ts';
+import { validateNew, warnOf } from './writes/validate.ts';
 import { answerVirtual } from './virtual.ts';
 
 /** A generated name that is taken is generated anew, this often (upstream's RetryGenerateName). */

@@ -1,7 +1,7 @@
 import type { ResourceCall, Verb } from '../context.ts';
 import { StoredObject } from '../storage/stored-object.ts';
-import { readDeleteOptions, type DeleteOptions } from './delete-options.ts';
-import { deleteObject } from './deletion.ts';
+import { readDeleteOptions, type DeleteOptions } from './options/delete-options.ts';
+import { deleteObject } from './writes/deletion.ts';
 import { keyOf } from './get.ts';
 import { formatOf, respondValue, respondWritten } from './respond.ts';
 import { returnsDeleted } from './strategies.ts';

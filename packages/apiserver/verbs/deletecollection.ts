@@ -2,10 +2,10 @@ import { StatusError } from '@kubernode/api';
 import type { Verb } from '../context.ts';
 import { preparedContent } from '../encode/prepare.ts';
 import { warnOfOrphans } from './delete.ts';
-import { deleteObject } from './deletion.ts';
-import { readDeleteOptions } from './delete-options.ts';
+import { deleteObject } from './writes/deletion.ts';
+import { readDeleteOptions } from './options/delete-options.ts';
 import { pageFor } from './list.ts';
-import { listOptions, type ListOptions } from './list-options.ts';
+import { listOptions, type ListOptions } from './options/list-options.ts';
 import { formatOf } from './respond.ts';
 
 /** What is deleted is listed in pages, and pages are of the version that is asked for. */

@@ -4,7 +4,7 @@ import { decodeToken } from '../storage/continue-token.ts';
 import { listAt, listNow, type ListPage } from '../storage/list.ts';
 import { minimumRevision, parseRevision } from '../storage/revision.ts';
 import { checkAllReadable } from '../storage/unreadable.ts';
-import { listOptions, type ListOptions } from './list-options.ts';
+import { listOptions, type ListOptions } from './options/list-options.ts';
 import { formatOf } from './respond.ts';
 
 /** GET of a collection. */

@@ -4,11 +4,11 @@ import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { applyPatch } from './apply.ts';
-import { changeObject } from './change.ts';
-import { prunedFields, unsupportedPatchType } from './input.ts';
-import { ownFields } from './managed-fields.ts';
-import { managerOf, writeOptions, type WriteOptions } from './options.ts';
-import { checkUid, readPatch, refusedPatch, type Patch, type PatchType } from './patch-types.ts';
+import { changeObject } from './writes/change.ts';
+import { prunedFields, unsupportedPatchType } from './writes/input.ts';
+import { ownFields } from './writes/managed-fields.ts';
+import { managerOf, writeOptions, type WriteOptions } from './options/options.ts';
+import { checkUid, readPatch, refusedPatch, type Patch, type PatchType } from './writes/patch-types.ts';
 import { formatOf, respondWritten } from './respond.ts';
 
 const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = table({

@@ -2,11 +2,11 @@ import { StatusError } from '@kubernode/api';
 import { deepClone } from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { changeObject } from './change.ts';
+import { changeObject } from './writes/change.ts';
 import { createObject } from './create.ts';
-import { readObject } from './input.ts';
-import { ownFields } from './managed-fields.ts';
-import { managerOf, writeOptions } from './options.ts';
+import { readObject } from './writes/input.ts';
+import { ownFields } from './writes/managed-fields.ts';
+import { managerOf, writeOptions } from './options/options.ts';
 import { formatOf, respondWritten } from './respond.ts';
 
 /** PUT of an object. */

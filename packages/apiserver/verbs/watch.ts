@@ -4,7 +4,7 @@ import { includeObjectOf } from '../encode/table.ts';
 import { listNow } from '../storage/list.ts';
 import { parseRevision, tooLargeRevision } from '../storage/revision.ts';
 import { Watcher } from '../storage/watcher.ts';
-import { listOptions, type ListOptions } from './list-options.ts';
+import { listOptions, type ListOptions } from './options/list-options.ts';
 import { streamFormatOf } from './respond.ts';
 import { preparing } from '../encode/prepare.ts';
 

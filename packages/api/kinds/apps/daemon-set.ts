@@ -7,7 +7,7 @@ import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { labelSelector, nonEmptySelector, selectedTemplate } from '../../rules/selector.ts';
 import { immutable, nonNegative } from '../../rules/values.ts';
-import { atMostAll, counts, intOrPercent, isNone, notLowered } from '../../rules/workload.ts';
+import { atMostAll, counts, intOrPercent, isNone, notLowered } from '../../rules/workload/workload.ts';
 import { age, containerCells, labelsCell, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -13,8 +13,8 @@ import {
   noMoreThan,
   notLowered,
   replicaCounts,
-} from '../../rules/workload.ts';
-import { workloadWarnings } from '../../rules/workload-warnings.ts';
+} from '../../rules/workload/workload.ts';
+import { workloadWarnings } from '../../rules/workload/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 

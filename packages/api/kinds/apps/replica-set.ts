@@ -4,8 +4,8 @@ import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { selectedTemplate, workloadSelector } from '../../rules/selector.ts';
 import { immutable, nonNegative } from '../../rules/values.ts';
-import { counts, noMoreThan, replicaCounts } from '../../rules/workload.ts';
-import { workloadWarnings } from '../../rules/workload-warnings.ts';
+import { counts, noMoreThan, replicaCounts } from '../../rules/workload/workload.ts';
+import { workloadWarnings } from '../../rules/workload/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -1,8 +1,8 @@
 import { dns1123Label } from '@kubernode/machinery';
 import { StatefulSet, type StatefulSetSpec, type StatefulSetStatus } from '../../generated/types/apps/v1.ts';
 import type { PersistentVolumeClaim, PodTemplateSpec, Volume } from '../../generated/types/core/v1.ts';
-import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/claims.ts';
-import { workloadWarnings } from '../../rules/workload-warnings.ts';
+import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/volumes/claims.ts';
+import { workloadWarnings } from '../../rules/workload/workload-warnings.ts';
 import { forbidden, invalid } from '../../rules/cause.ts';
 import { labelName } from '../../rules/names.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
@@ -18,7 +18,7 @@ import {
   noMoreThan,
   notLowered,
   replicaCounts,
-} from '../../rules/workload.ts';
+} from '../../rules/workload/workload.ts';
 import { age, containerCells } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '../../rules/metrics.ts';
 import { all, each, fields, type Rule, validateUpdate } from '../../rules/rule.ts';
 import { nonNegative } from '../../rules/values.ts';
-import { counts } from '../../rules/workload.ts';
+import { counts } from '../../rules/workload/workload.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';

@@ -6,7 +6,7 @@ import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { all, fields, type Rule, validate } from '../../rules/rule.ts';
 import { nonNegative, oneOf, required } from '../../rules/values.ts';
 import { jobWarnings } from '../../rules/job/warnings.ts';
-import { hostnameWarnings } from '../../rules/workload-warnings.ts';
+import { hostnameWarnings } from '../../rules/workload/workload-warnings.ts';
 import { age, ageCell, containerCells, noneCell, selectorCell, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
 import { scheduleError } from '../../rules/cron.ts';

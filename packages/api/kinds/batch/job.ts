@@ -9,7 +9,7 @@ import type { FieldCause } from '../../status-error.ts';
 import { labelSelector, matchesLabels } from '../../rules/selector.ts';
 import { immutable, semanticallyEqual } from '../../rules/values.ts';
 import { jobWarnings } from '../../rules/job/warnings.ts';
-import { hostnameWarnings } from '../../rules/workload-warnings.ts';
+import { hostnameWarnings } from '../../rules/workload/workload-warnings.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 import { jobStatusUpdate } from '../../rules/job/status.ts';

@@ -6,10 +6,10 @@ import {
   type EndpointSubset,
 } from '../../generated/types/core/v1.ts';
 import { required as requiredCause } from '../../rules/cause.ts';
-import { endpointAddress } from '../../rules/endpoint-address.ts';
+import { endpointAddress } from '../../rules/service/endpoint-address.ts';
 import { each, fields, orZero, type Rule, validate } from '../../rules/rule.ts';
 import { format, portNumber, requiredOneOf } from '../../rules/values.ts';
-import { ipWarnings } from '../../rules/ip-warnings.ts';
+import { ipWarnings } from '../../rules/service/ip-warnings.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -1,5 +1,5 @@
 import { LimitRange } from '../../generated/types/core/v1.ts';
-import { limitDefaults, limitRangeRules } from '../../rules/limit-range.ts';
+import { limitDefaults, limitRangeRules } from '../../rules/resources/limit-range.ts';
 import { validate } from '../../rules/rule.ts';
 import { define } from '../define.ts';
 

@@ -1,8 +1,8 @@
 import { cidr as cidrMessages, labelValue, parseCidr, qualifiedName } from '@kubernode/machinery';
 import { Node, type NodeSpec, type NodeStatus, type Taint } from '../../generated/types/core/v1.ts';
 import { duplicate, forbidden, invalid } from '../../rules/cause.ts';
-import { cidrWarnings } from '../../rules/ip-warnings.ts';
-import { resourceQuantity } from '../../rules/resources.ts';
+import { cidrWarnings } from '../../rules/service/ip-warnings.ts';
+import { resourceQuantity } from '../../rules/resources/resources.ts';
 import { all, each, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { requiredOneOf, sameValue } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';

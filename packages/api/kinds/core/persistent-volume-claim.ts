@@ -1,8 +1,8 @@
 import { canonicalQuantity, compareQuantities, qualifiedName, table } from '@kubernode/machinery';
 import { PersistentVolumeClaim, type PersistentVolumeClaimSpec } from '../../generated/types/core/v1.ts';
 import { forbidden, invalid, notSupported, required } from '../../rules/cause.ts';
-import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/claims.ts';
-import { isNativeResource, nonNegativeQuantity } from '../../rules/resources.ts';
+import { claimSpec, claimSpecDefaults, claimSpecWarnings } from '../../rules/volumes/claims.ts';
+import { isNativeResource, nonNegativeQuantity } from '../../rules/resources/resources.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { isEmpty, semanticallyEqual } from '../../rules/values.ts';
 import { annotationWarnings } from '../../rules/warnings.ts';

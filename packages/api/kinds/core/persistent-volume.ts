@@ -7,10 +7,10 @@ import {
 } from '../../generated/types/core/v1.ts';
 import { forbidden, invalid } from '../../rules/cause.ts';
 import { isRenamed, nodeSelectorTermWarnings } from '../../rules/node-labels.ts';
-import { persistentVolumeSpec, volumeSourceNames } from '../../rules/persistent-volume.ts';
+import { persistentVolumeSpec, volumeSourceNames } from '../../rules/volumes/persistent-volume.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { semanticallyEqual } from '../../rules/values.ts';
-import { isPortalTooLong, portalTooLong } from '../../rules/volume-sources.ts';
+import { isPortalTooLong, portalTooLong } from '../../rules/volumes/volume-sources.ts';
 import { annotationWarnings } from '../../rules/warnings.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';

@@ -2,7 +2,7 @@ import { PodTemplate } from '../../generated/types/core/v1.ts';
 import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { podTemplate as template } from '../../rules/pod/spec.ts';
 import { fields, validate } from '../../rules/rule.ts';
-import { workloadWarnings } from '../../rules/workload-warnings.ts';
+import { workloadWarnings } from '../../rules/workload/workload-warnings.ts';
 import { containerCells, labelsCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -1,6 +1,6 @@
 import { Pod } from '../../generated/types/core/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
-import { ipWarnings } from '../../rules/ip-warnings.ts';
+import { ipWarnings } from '../../rules/service/ip-warnings.ts';
 import { appArmorWarnings, podAnnotations, profilesAgree, takeOverAppArmor } from '../../rules/pod/annotations.ts';
 import { podDefaults } from '../../rules/pod/defaults.ts';
 import { applyLabelKeys } from '../../rules/pod/label-keys.ts';
@@ -14,7 +14,7 @@ import {
   resizeUpdate,
 } from '../../rules/pod/subresources.ts';
 import { podWarnings } from '../../rules/pod/warnings.ts';
-import { hostnameWarnings } from '../../rules/workload-warnings.ts';
+import { hostnameWarnings } from '../../rules/workload/workload-warnings.ts';
 import { keepStatusBasics, podStatusUpdate } from '../../rules/pod/status.ts';
 import { podUpdate } from '../../rules/pod/update.ts';
 import { isEmpty } from '../../rules/values.ts';

@@ -9,8 +9,8 @@ import { podTemplateDefaults } from '../../rules/pod/defaults.ts';
 import { podTemplate } from '../../rules/pod/spec.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { nonNegative, orRequired, requiredEntries } from '../../rules/values.ts';
-import { counts, noMoreThan, replicaCounts } from '../../rules/workload.ts';
-import { workloadWarnings } from '../../rules/workload-warnings.ts';
+import { counts, noMoreThan, replicaCounts } from '../../rules/workload/workload.ts';
+import { workloadWarnings } from '../../rules/workload/workload-warnings.ts';
 import { age, containerCells, labelsCell } from '../cells.ts';
 import { define } from '../define.ts';
 

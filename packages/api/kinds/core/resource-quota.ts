@@ -1,5 +1,5 @@
 import { ResourceQuota } from '../../generated/types/core/v1.ts';
-import { quotaCells, quotaWarnings, quotaSpec, quotaSpecUpdate, quotaStatus } from '../../rules/quota.ts';
+import { quotaCells, quotaWarnings, quotaSpec, quotaSpecUpdate, quotaStatus } from '../../rules/resources/quota.ts';
 import { fields, validate, validateUpdate } from '../../rules/rule.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';

@@ -1,6 +1,6 @@
 import { Service, type ServiceSpec } from '../../generated/types/core/v1.ts';
 import { forbidden, invalid } from '../../rules/cause.ts';
-import { ingressWarnings, loadBalancerStatus } from '../../rules/load-balancer.ts';
+import { ingressWarnings, loadBalancerStatus } from '../../rules/service/load-balancer.ts';
 import { labelName } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { keptAddresses } from '../../rules/service/addresses.ts';

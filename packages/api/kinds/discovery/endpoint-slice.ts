@@ -14,11 +14,11 @@ import {
   EndpointSlice,
 } from '../../generated/types/discovery/v1.ts';
 import { duplicate, invalid, notSupported, required as requiredCause, tooMany } from '../../rules/cause.ts';
-import { ordinaryAddress } from '../../rules/endpoint-address.ts';
+import { ordinaryAddress } from '../../rules/service/endpoint-address.ts';
 import { labels } from '../../rules/metadata.ts';
 import { all, each, fields, inOrder, type Rule } from '../../rules/rule.ts';
 import { format, immutable, maxItems, oneOf, semanticallyEqual } from '../../rules/values.ts';
-import { ipWarnings } from '../../rules/ip-warnings.ts';
+import { ipWarnings } from '../../rules/service/ip-warnings.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../generated/types/networking/v1.ts';
 import { invalid, notSupported, required as requiredCause } from '../../rules/cause.ts';
 import { typedReference } from '../../rules/names.ts';
-import { hostCauses, ingressWarnings, loadBalancerStatus } from '../../rules/load-balancer.ts';
+import { hostCauses, ingressWarnings, loadBalancerStatus } from '../../rules/service/load-balancer.ts';
 import { all, each, fields, type Rule, validate } from '../../rules/rule.ts';
 import { format, portNumber } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';

@@ -11,7 +11,7 @@ import { all, each, fields, type Rule, validate } from '../../rules/rule.ts';
 import { labelSelector } from '../../rules/selector.ts';
 import { format, oneOf, portNumber } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
-import { cidrWarnings } from '../../rules/ip-warnings.ts';
+import { cidrWarnings } from '../../rules/service/ip-warnings.ts';
 import { age, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -5,7 +5,7 @@ import { all, each, fields, type Rule, validate, validateUpdate } from '../../ru
 import { format, immutable, required } from '../../rules/values.ts';
 import { duplicate } from '../../rules/cause.ts';
 import { deprecatedNodeLabel } from '../../rules/node-labels.ts';
-import { resourceRequirements } from '../../rules/resources.ts';
+import { resourceRequirements } from '../../rules/resources/resources.ts';
 import { labels } from '../../rules/metadata.ts';
 import { toleration } from '../../rules/pod/scheduling.ts';
 import { age } from '../cells.ts';

@@ -9,7 +9,7 @@ import { pathSegment } from '../../rules/names.ts';
 import { all, fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { labelSelector } from '../../rules/selector.ts';
 import { oneOf } from '../../rules/values.ts';
-import { atMostAll, counts, intOrPercent } from '../../rules/workload.ts';
+import { atMostAll, counts, intOrPercent } from '../../rules/workload/workload.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
 

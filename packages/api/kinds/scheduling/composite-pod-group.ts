@@ -1,6 +1,6 @@
 import { CompositePodGroup } from '../../generated/types/scheduling/v1alpha3.ts';
 import { conditions } from '../../rules/conditions.ts';
-import { policyCell } from '../../rules/scheduling-policy.ts';
+import { policyCell } from '../../rules/workload/scheduling-policy.ts';
 import { age, noneCell } from '../cells.ts';
 import { define } from '../define.ts';
 

@@ -2,7 +2,7 @@ import { PodGroup } from '../../generated/types/scheduling/v1beta1.ts';
 import { PodGroup as PodGroupv1alpha3 } from '../../generated/types/scheduling/v1alpha3.ts';
 import { invalid, required } from '../../rules/cause.ts';
 import { conditions } from '../../rules/conditions.ts';
-import { policyCell } from '../../rules/scheduling-policy.ts';
+import { policyCell } from '../../rules/workload/scheduling-policy.ts';
 import { age, noneCell } from '../cells.ts';
 import { defineVersions } from '../define.ts';
 

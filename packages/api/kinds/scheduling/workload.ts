@@ -1,6 +1,6 @@
 import { Workload } from '../../generated/types/scheduling/v1beta1.ts';
 import { Workload as Workloadv1alpha3 } from '../../generated/types/scheduling/v1alpha3.ts';
-import { workloadTemplates } from '../../rules/workload-templates.ts';
+import { workloadTemplates } from '../../rules/workload/workload-templates.ts';
 import { age } from '../cells.ts';
 import { defineVersions } from '../define.ts';
 

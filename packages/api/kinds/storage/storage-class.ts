@@ -2,7 +2,7 @@ import { qualifiedName } from '@kubernode/machinery';
 import { StorageClass } from '../../generated/types/storage/v1.ts';
 import type { TopologySelectorTerm } from '../../generated/types/core/v1.ts';
 import { duplicate, invalid, required as requiredCause } from '../../rules/cause.ts';
-import { parameters, provisioner } from '../../rules/class-parameters.ts';
+import { parameters, provisioner } from '../../rules/volumes/class-parameters.ts';
 import { deprecatedNodeLabel } from '../../rules/node-labels.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { immutable, oneOf } from '../../rules/values.ts';

@@ -1,7 +1,7 @@
 import { dns1123Subdomain } from '@kubernode/machinery';
 import { forbidden, invalid, required as requiredCause, tooLong } from '../../rules/cause.ts';
-import { inlineVolumeSpec } from '../../rules/persistent-volume.ts';
-import { driverName } from '../../rules/volume-sources.ts';
+import { inlineVolumeSpec } from '../../rules/volumes/persistent-volume.ts';
+import { driverName } from '../../rules/volumes/volume-sources.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { format, immutable, required } from '../../rules/values.ts';
 import { VolumeAttachment, type VolumeError } from '../../generated/types/storage/v1.ts';

@@ -1,7 +1,7 @@
 import { deepEqual } from '@kubernode/machinery';
 import { VolumeAttributesClass } from '../../generated/types/storage/v1.ts';
 import { forbidden } from '../../rules/cause.ts';
-import { provisioner, requiredParameters } from '../../rules/class-parameters.ts';
+import { provisioner, requiredParameters } from '../../rules/volumes/class-parameters.ts';
 import { fields, validate } from '../../rules/rule.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';

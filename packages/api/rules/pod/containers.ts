@@ -8,7 +8,7 @@ import type {
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
-import { resourceRequirements } from '../resources.ts';
+import { resourceRequirements } from '../resources/resources.ts';
 import { all, each, evenIfAbsent, fields, inOrder, type Rule, when } from '../rule.ts';
 import { format, maxItems, oneOf, portNumber, required, requiredOneOf } from '../values.ts';
 import type { PodContext } from './context.ts';

@@ -7,7 +7,7 @@ import type {
   Volume,
 } from '../../generated/types/core/v1.ts';
 import type { Pod, PodStatus } from '../../generated/types/core/v1.ts';
-import { claimSpecDefaults } from '../claims.ts';
+import { claimSpecDefaults } from '../volumes/claims.ts';
 import { imageTag } from './image.ts';
 
 const fileModeDefault = 0o644;

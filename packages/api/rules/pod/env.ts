@@ -18,7 +18,7 @@ import type {
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
-import { divisor } from '../resources.ts';
+import { divisor } from '../resources/resources.ts';
 import { all, evenIfAbsent, fields, inOrder, type Rule } from '../rule.ts';
 import { format, required } from '../values.ts';
 import { containersAt } from './annotations.ts';

@@ -3,7 +3,7 @@ import type { Container, Pod, PodSpec } from '../../generated/types/core/v1.ts';
 import type { Quantity } from '../../scalars.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid } from '../cause.ts';
-import { canOvercommit, podResourceName, resourceRequirements } from '../resources.ts';
+import { canOvercommit, podResourceName, resourceRequirements } from '../resources/resources.ts';
 import type { Rule } from '../rule.ts';
 
 type Amounts = Record<string, Quantity>;

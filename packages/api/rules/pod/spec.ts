@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
 import { annotations, labels } from '../metadata.ts';
-import { resourceRequirements } from '../resources.ts';
+import { resourceRequirements } from '../resources/resources.ts';
 import { containersAt, podAnnotations } from './annotations.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
 import { format, isEmpty, nonNegative, requiredOneOf } from '../values.ts';

@@ -13,13 +13,13 @@ import type {
 import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, required as requiredCause } from '../cause.ts';
-import { claimSpec } from '../claims.ts';
+import { claimSpec } from '../volumes/claims.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
 import { format, isEmpty, oneOf, required } from '../values.ts';
 import { annotations, labels } from '../metadata.ts';
 import { downwardFile, keyToPath, requiredMode } from './files.ts';
 import { projected } from './projected.ts';
-import { driverName, isPortalTooLong, portalTooLong, sourceRules, storageSystems } from '../volume-sources.ts';
+import { driverName, isPortalTooLong, portalTooLong, sourceRules, storageSystems } from '../volumes/volume-sources.ts';
 
 const emptyDir: Rule<EmptyDirVolumeSource> = ({ sizeLimit }, path) =>
   sizeLimit !== undefined && compareQuantities(sizeLimit, '0') < 0

@@ -10,10 +10,10 @@ import type {
   WeightedPodAffinityTerm,
 } from '../../generated/types/core/v1.ts';
 import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
-import { claimSpecWarnings } from '../claims.ts';
-import { ipWarnings } from '../ip-warnings.ts';
+import { claimSpecWarnings } from '../volumes/claims.ts';
+import { ipWarnings } from '../service/ip-warnings.ts';
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from '../node-labels.ts';
-import type { ResourceList } from '../resources.ts';
+import type { ResourceList } from '../resources/resources.ts';
 import { annotationWarnings } from '../warnings.ts';
 import { overlappingPathWarnings } from './path-warnings.ts';
 

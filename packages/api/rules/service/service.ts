@@ -2,7 +2,7 @@ import { cidr, dns1123Label, dns1123Subdomain, portName, qualifiedName } from '@
 import type { Service, ServicePort, ServiceSpec } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
-import { ordinaryAddress, specialAddress } from '../endpoint-address.ts';
+import { ordinaryAddress, specialAddress } from './endpoint-address.ts';
 import { labels } from '../metadata.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
 import { format, oneOf, portNumber, requiredOneOf } from '../values.ts';

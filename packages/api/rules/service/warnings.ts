@@ -1,5 +1,5 @@
 import type { Service } from '../../generated/types/core/v1.ts';
-import { cidrWarnings, ipWarnings } from '../ip-warnings.ts';
+import { cidrWarnings, ipWarnings } from './ip-warnings.ts';
 
 /** What a client is told of a service whose parts go unused, or should be said otherwise (pkg/api/service/warnings.go). */
 export function serviceWarnings({ metadata, spec }: Service): readonly string[] {

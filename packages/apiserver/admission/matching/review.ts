@@ -3,7 +3,7 @@ import type { ResourceCall } from '../../context.ts';
 import type { ResourceRegistry, ServedResource } from '../../registry.ts';
 import type { AdmissionRequest } from '../../seams.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
-import { fillDefaults } from '../../verbs/object-rules.ts';
+import { fillDefaults } from '../../verbs/writes/object-rules.ts';
 import { pathsOf, scaleOf, setAt } from '../../verbs/subresources/scale-view.ts';
 import { shapeOfSubresource } from '../../verbs/subresources/shapes.ts';
 import { objectReader } from './object-reader.ts';

@@ -3,11 +3,11 @@ import type { Binding, Pod } from '@kubernode/api/core/v1';
 import { deepClone, formatTime } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
-import { admitMutating, admitValidating } from '../admit.ts';
-import { changeObject } from '../change.ts';
-import { readObject } from '../input.ts';
-import { ownAsCreated } from '../managed-fields.ts';
-import { writeOptions } from '../options.ts';
+import { admitMutating, admitValidating } from '../writes/admit.ts';
+import { changeObject } from '../writes/change.ts';
+import { readObject } from '../writes/input.ts';
+import { ownAsCreated } from '../writes/managed-fields.ts';
+import { writeOptions } from '../options/options.ts';
 import { formatOf, respondValue } from '../respond.ts';
 
 const expected = { apiVersion: 'v1', kind: 'Binding', shape: shapeOf('core/v1.Binding') };

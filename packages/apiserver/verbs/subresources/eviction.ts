@@ -6,13 +6,13 @@ import { formatTime, labelSelectorMatcher } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../../context.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
-import { admitMutating, admitValidating } from '../admit.ts';
-import type { DeleteOptions } from '../delete-options.ts';
-import { deleteObject } from '../deletion.ts';
+import { admitMutating, admitValidating } from '../writes/admit.ts';
+import type { DeleteOptions } from '../options/delete-options.ts';
+import { deleteObject } from '../writes/deletion.ts';
 import { existing, keyOf } from '../get.ts';
-import { ownAsCreated, ownFields } from '../managed-fields.ts';
-import { readObject } from '../input.ts';
-import { dryRunCauses, writeOptions } from '../options.ts';
+import { ownAsCreated, ownFields } from '../writes/managed-fields.ts';
+import { readObject } from '../writes/input.ts';
+import { dryRunCauses, writeOptions } from '../options/options.ts';
 import { formatOf, respondValue } from '../respond.ts';
 
 /** Clients may still say policy/v1beta1: the fields are the same, so the version of the body is not asked. */

@@ -14,12 +14,12 @@ import { objectIn } from '../../encode/value.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
 import { StoredObject } from '../../storage/stored-object.ts';
 import { applyConflict, checkManager, readConfiguration } from '../apply.ts';
-import { changeObject, objectModified } from '../change.ts';
+import { changeObject, objectModified } from '../writes/change.ts';
 import { existing } from '../get.ts';
-import { mediaTypeOf, readObject, unsupportedPatchType } from '../input.ts';
-import { ownFields } from '../managed-fields.ts';
-import { managerOf, writeOptions, type WriteOptions } from '../options.ts';
-import { readPatch, refusedPatch, type PatchType } from '../patch-types.ts';
+import { mediaTypeOf, readObject, unsupportedPatchType } from '../writes/input.ts';
+import { ownFields } from '../writes/managed-fields.ts';
+import { managerOf, writeOptions, type WriteOptions } from '../options/options.ts';
+import { readPatch, refusedPatch, type PatchType } from '../writes/patch-types.ts';
 import { formatOf, respondValue } from '../respond.ts';
 import { pathsOf, scaleOf, setAt, valueAt } from './scale-view.ts';
 

@@ -1,6 +1,6 @@
 import { shapeOf } from '@kubernode/api';
 import type { ServedResource } from '../../registry.ts';
-import type { Expected } from '../input.ts';
+import type { Expected } from '../writes/input.ts';
 
 /** What bodies of a subresource are; of the resource itself for ''. */
 export function shapeOfSubresource(resource: ServedResource, subresource: string): Expected {

@@ -1,0 +1,106 @@
+import { StatusError } from '@kubernode/api';
+import { parseFieldSelector, parseLabelSelector, type FieldRequirement, type LabelMatcher } from '@kubernode/machinery';
+import type { ResourceCall } from '../../context.ts';
+import { objectIn } from '../../encode/value.ts';
+import type { ServedResource } from '../../registry.ts';
+import { isTrue } from '../../route.ts';
+import type { Selection } from '../../storage/selection.ts';
+import type { StoredObject } from '../../storage/stored-object.ts';
+import { selectsNamespace } from '../strategies.ts';
+
+/** What a list or a watch is asked for. */
+export interface ListOptions {
+  readonly selection: Selection;
+  /** Whether labels or fields leave objects out, so that counts of what remains are not known. */
+  readonly isSelective: boolean;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+/** Throws BadRequest on selectors that cannot be read or that the kind does not know. */
+export function listOptions(call: ResourceCall): ListOptions {
+  const { query } = call.request;
+  const { namespace, name } = call.route.attributes;
+  const labels = readLabels(query.get('labelSelector') ?? '');
+  const fields = readFields(query.get('fieldSelector') ?? '');
+  const selection = selectionOf(call.resource, { namespace, name }, labels, fields);
+  return {
+    selection,
+    isSelective: selection.matches !== undefined || selection.name !== '',
+    resourceVersion: query.get('resourceVersion') ?? '',
+    resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
+    limit: integer(query, 'limit') ?? 0,
+    continueToken: query.get('continue') ?? '',
+    timeoutSeconds: integer(query, 'timeoutSeconds'),
+    allowWatchBookmarks: isTrue(query.get('allowWatchBookmarks')),
+    sendInitialEvents: query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined,
+  };
+}
+
+function readLabels(text: string): LabelMatcher | undefined {
+  if (text === '') return undefined;
+  try {
+    const matcher = parseLabelSelector(text);
+    return matcher.empty ? undefined : matcher;
+  } catch (error) {
+    throw StatusError.badRequest(`unable to parse requirement: ${(error as Error).message}`);
+  }
+}
+
+function readFields(text: string): readonly FieldRequirement[] {
+  try {
+    return text === '' ? [] : parseFieldSelector(text);
+  } catch (error) {
+    throw StatusError.badRequest((error as Error).message);
+  }
+}
+
+function selectionOf(
+  resource: ServedResource,
+  scope: { readonly namespace: string; readonly name: string },
+  labels: LabelMatcher | undefined,
+  fields: readonly FieldRequirement[],
+): Selection {
+  let name = scope.name;
+  let namespace = resource.namespaced ? scope.namespace : '';
+  const tests: ((object: StoredObject) => boolean)[] = [];
+  for (const { field, operator, value } of fields) {
+    const narrows = operator === '=' && value !== '';
+    if (field === 'metadata.name' && narrows && name === '') name = value;
+    else if (field === 'metadata.namespace' && narrows && namespace === '' && resource.namespaced) namespace = value;
+    else tests.push(fieldTest(resource, field, value, operator === '='));
+  }
+  if (labels) tests.push((object) => labels.matches(object.labels));
+  const [first] = tests;
+  const matches = tests.length > 1 ? (object: StoredObject) => tests.every((test) => test(object)) : first;
+  return { namespace, name, matches };
+}
+
+function fieldTest(
+  resource: ServedResource,
+  field: string,
+  value: string,
+  wantsEqual: boolean,
+): (object: StoredObject) => boolean {
+  if (field === 'metadata.name') return (object) => (object.name === value) === wantsEqual;
+  if (field === 'metadata.namespace' && selectsNamespace(resource))
+    return (object) => (object.namespace === value) === wantsEqual;
+  const read = resource.definition.selectableFields?.[field];
+  if (!read) throw StatusError.badRequest(`field label not supported: ${field}`);
+  const formName = `field:${resource.conversion.readForm ?? resource.apiVersion}:${field}`;
+  return (object) => (object.form(formName, () => read(objectIn(object, resource))) === value) === wantsEqual;
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  const failure = (why: string) => StatusError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
+  if (!/^[+-]?\d+$/.test(text)) throw failure('invalid syntax');
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) throw failure('value out of range');
+  return Number(text);
+}

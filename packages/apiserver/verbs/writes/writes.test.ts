@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { isReason, type KubernetesObject, type StatusError } from '@kubernode/api';
+import type { Service } from '@kubernode/api/core/v1';
+import type { Scale } from '@kubernode/api/autoscaling/v1';
+import { startSecured } from '../../secured-testing.ts';
+
+const core = '/api/v1/namespaces/default';
+let secured: Awaited<ReturnType<typeof startSecured>>;
+before(async () => {
+  secured = await startSecured();
+});
+after(() => secured.server.stop());
+
+const put = <T = KubernetesObject>(path: string, body: object) =>
+  secured.admin.request<T>({ method: 'PUT', path, body });
+const merge = <T = KubernetesObject>(path: string, body: object) =>
+  secured.admin.request<T>({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
+
+test('update creates what misses, for the kinds that allow it', async () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const lease = await put(`${leases}/l`, { metadata: { name: 'l', resourceVersion: '5' } });
+  assert.ok(lease.metadata.uid);
+  const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+  assert.equal((await put(`${roles}/r`, { metadata: { name: 'r' }, rules: [] })).metadata.name, 'r');
+  await assert.rejects(put(`${core}/secrets/s`, { metadata: { name: 's' } }), (error) => isReason(error, 'NotFound'));
+});
+
+test('patch of a status leaves what the spec took alone', async () => {
+  const spec = { type: 'LoadBalancer', selector: { app: 'a' }, ports: [{ port: 80 }] };
+  const made = await secured.create<Service>(`${core}/services`, { metadata: { name: 'lb' }, spec });
+  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } };
+  const patched = await merge<Service>(`${core}/services/lb/status`, { status });
+  assert.deepEqual(patched.spec, made.spec);
+  assert.equal(patched.status.loadBalancer.ingress?.[0]?.ip, '192.0.2.7');
+});
+
+test('create as a dry run looks for no free address', async () => {
+  const body = { metadata: { name: 'tried' }, spec: { selector: { app: 'a' }, ports: [{ port: 80 }] } };
+  const tried = await secured.create<Service>(`${core}/services`, body, { dryRun: 'All' });
+  assert.equal(tried.spec.clusterIP, '10.96.0.0');
+});
+
+test('patch of a scale that is none is the fault of the patch', async () => {
+  const labels = { app: 'a' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  const path = '/apis/apps/v1/namespaces/default/deployments';
+  await secured.create(path, { metadata: { name: 'd' }, spec: { selector: { matchLabels: labels }, template } });
+  assert.equal((await merge<Scale>(`${path}/d/scale`, { spec: { replicas: 3 } })).spec.replicas, 3);
+  await assert.rejects(merge(`${path}/d/scale`, { spec: { replicas: 'x' } }), (error) => isReason(error, 'Invalid'));
+});
+
+test('patch of an unknown type is refused by the route, of a custom resource by its handler', async () => {
+  const subresources = { scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' } };
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema, subresources }];
+  const names = { plural: 'crates', kind: 'Crate' };
+  const spec = { group: 'example.com', scope: 'Namespaced', names, versions };
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await secured.create(definitions, { metadata: { name: 'crates.example.com' }, spec });
+  const refusal = async (path: string, contentType: string): Promise<string> => {
+    const request = { method: 'PATCH', path, body: {}, contentType } as const;
+    const { code, message } = await secured.admin.request<StatusError>(request).catch((error: StatusError) => error);
+    return `${code} ${message}`;
+  };
+  const crates = '/apis/example.com/v1/namespaces/default/crates';
+  const strategic = 'application/strategic-merge-patch+json';
+  while ((await refusal(`${crates}/c`, strategic)).startsWith('404')) await setImmediate();
+  const byRoute = '415 415: Unsupported Media Type';
+  const byHandler =
+    /^415 the body of the request was in an unknown format - accepted media types include: .*merge-patch/;
+  assert.equal(await refusal(`${core}/secrets/s`, 'application/x'), byRoute);
+  assert.equal(await refusal('/apis/apps/v1/namespaces/default/deployments/d/scale', 'application/x'), byRoute);
+  assert.match(await refusal(`${crates}/c`, strategic), byHandler);
+  assert.match(await refusal(`${crates}/c/scale`, strategic), byHandler);
+});
+
+test('create owns what was set, and not the lists that are only printed', async () => {
+  const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+  const made = await secured.create<KubernetesObject>(path, {
+    metadata: { name: 'e' },
+    addressType: 'IPv4',
+    endpoints: [],
+  });
+  assert.deepEqual(made.metadata.managedFields?.[0]?.fieldsV1, { 'f:addressType': {}, 'f:endpoints': {} });
+});
