@@ -56,6 +56,8 @@ export interface ApiServerOptions {
   readonly forwardsRedirects?: boolean | undefined;
   /** `--proxy-client-cert-file` and its key, PEM: what extension API servers trust us by. */
   readonly proxyClient?: Pick<ClientCredentials, 'certificate' | 'key'> | undefined;
+  /** `--etcd-compaction-interval`: how often the past is forgotten; 0 never. Default 5 minutes. */
+  readonly compactionIntervalMs?: number | undefined;
   /** What is encrypted in the store. */
   readonly encryption?: EncryptionOptions | undefined;
   /** What requests are written down, and where. */

@@ -166,6 +166,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     store,
     clock,
     log,
+    intervalMs: options.compactionIntervalMs,
     onCompacted(before) {
       watchCache.compactedBefore = before;
     },

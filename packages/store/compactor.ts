@@ -6,8 +6,8 @@ export interface CompactorOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long the past can be read at least, and how often it is forgotten. Default 5 minutes, as the API server's. */
-  readonly intervalMs?: number;
+  /** How long the past can be read at least, and how often it is forgotten; 0: never. Default 5 minutes. */
+  readonly intervalMs?: number | undefined;
   /** Told of the revision before which nothing can be read any more. */
   readonly onCompacted?: (before: Revision) => void;
 }
@@ -20,7 +20,7 @@ export function startCompactor({
   intervalMs = 5 * 60_000,
   onCompacted,
 }: CompactorOptions): Component {
-  let stopped = false;
+  let stopped = intervalMs === 0;
   let cancel = () => {};
   let running = Promise.resolve();
   let before: Revision = 0;
@@ -46,7 +46,7 @@ export function startCompactor({
     });
   };
 
-  running = compact();
+  if (!stopped) running = compact();
   return {
     name: 'store-compactor',
     async stop() {

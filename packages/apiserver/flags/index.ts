@@ -9,6 +9,7 @@ import type { Flag } from './flag.ts';
 import type { FlagGroup, FlagOptions, GivenFlags } from './group.ts';
 import { requestFlags } from './requests.ts';
 import { servingFlags } from './serving.ts';
+import { storageFlags } from './storage.ts';
 
 /** The rooms of the API server that have flags, each in its file here. */
 const flagGroups: readonly FlagGroup[] = [
@@ -19,6 +20,7 @@ const flagGroups: readonly FlagGroup[] = [
   aggregationFlags,
   requestFlags,
   auditFlags,
+  storageFlags,
   encryptionFlags,
   endpointFlags,
 ];
