@@ -1,5 +1,6 @@
 import { StatusError, type User } from '@kubernode/api';
-import { join, passedBack, passedOn, passedOnUpgrade, writeHead } from '../connect/passing-on.ts';
+import { passedBack, passedOn, passedOnUpgrade } from '../connect/passing-on.ts';
+import { switchProtocols } from '../connect/switch-protocols.ts';
 import type { ServerContext } from '../context.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import { plainFailure } from '../failure.ts';
@@ -95,18 +96,17 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** The client's connection becomes the server's: bytes are copied both ways, the answer to the upgrade first. */
+/** The client's connection becomes the server's, once that has switched. */
 async function handOver(
-  request: ServerRequest,
+  { upgrade, method, headers, signal }: ServerRequest,
   user: User,
   path: string,
   { destination }: RemoteVersion,
   outbound: Outbound,
 ): Promise<ServerResponse> {
-  const { socket: client, head } = request.upgrade!;
-  const server = await outbound.connect(destination, request.signal);
-  const headers = { host: destination.authority, ...passedOnUpgrade(request.headers), ...authProxyHeaders(user) };
-  writeHead(server, `${request.method} ${path}`, headers, head);
-  join(client, server, request.signal);
-  return { code: 101, content: { type: 'upgraded' } };
+  const server = await outbound.connect(destination, signal);
+  const all = { host: destination.authority, ...passedOnUpgrade(headers), ...authProxyHeaders(user) };
+  const answer = await switchProtocols({ client: upgrade!, server, method, path, headers: all, signal });
+  if (answer === 'upgraded') return { code: 101, content: { type: 'upgraded' } };
+  return { code: answer.status, headers: answer.headers, content: { type: 'stream', body: answer.body } };
 }

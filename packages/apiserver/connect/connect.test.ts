@@ -12,7 +12,8 @@ interface Seen {
   readonly request?: BackendRequest;
 }
 
-function kubelet(status: number, text: string) {
+/** `switched` is what it answers on a raw connection. */
+function kubelet(status: number, text: string, switched = '') {
   const seen: Seen[] = [];
   const received: Buffer[] = [];
   const transport: KubeletTransport = {
@@ -28,6 +29,7 @@ function kubelet(status: number, text: string) {
       return new Duplex({
         read() {},
         write(chunk: Buffer, _encoding, done) {
+          if (received.length === 0) this.push(switched);
           received.push(chunk);
           done();
         },
@@ -127,24 +129,52 @@ test("logConnector and streamConnectors refuse in upstream's words", async () =>
   assert.deepEqual(await connect(transport, ask('pods', 'log', 'new')), { status: 204, headers: {}, body: undefined });
 });
 
-test('streamConnectors hand the connection over, without the credentials', async () => {
-  const { transport, received } = kubelet(200, '');
-  const socket = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
+/** A client's upgrade to `exec`, answered by a kubelet with `answer`; `early` was sent with it. */
+async function exec(answer: string) {
+  const { transport, received } = kubelet(200, '', answer);
+  const told: Buffer[] = [];
+  const socket = new Duplex({ read() {}, write: (chunk: Buffer, _encoding, done) => done(void told.push(chunk)) });
   const query = new URLSearchParams('command=ls&command=-l&stdout=true&tty=false&container=c');
   const headers = {
     connection: 'Upgrade',
     upgrade: 'websocket',
     authorization: 'Bearer secret',
+    'content-length': '5',
     'sec-websocket-key': 'k',
   };
   const upgrade = { socket, head: Buffer.from('early') };
-  assert.equal(await connect(transport, ask('pods', 'exec', 'p', { query, headers, upgrade })), 'upgraded');
-  const text = Buffer.concat(received).toString();
+  const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString();
+  const done = connect(transport, ask('pods', 'exec', 'p', { query, headers, upgrade }));
+  return { done, socket, toKubelet: () => text(received), toClient: () => text(told) };
+}
+
+test('streamConnectors hand the connection over, without the credentials', async () => {
+  const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const { done, socket, toKubelet, toClient } = await exec(`${head}frame`);
+  assert.equal(await done, 'upgraded');
+  const text = toKubelet();
   assert.match(text, /^GET \/exec\/a\/p\/c\?output=1&command=ls&command=-l HTTP\/1\.1\r\n/);
   assert.match(text, /\r\nsec-websocket-key: k\r\n/);
-  assert.ok(!text.includes('secret'));
+  assert.doesNotMatch(text, /secret|content-length/);
   assert.ok(text.endsWith('\r\n\r\nearly'));
+  assert.equal(toClient(), `${head}frame`);
   socket.destroy();
+});
+
+test('streamConnectors hand nothing over to a kubelet that goes on in HTTP', async () => {
+  const refused = await exec('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\nx-a: b\r\n\r\nno');
+  const answer = await refused.done;
+  assert.ok(answer !== 'upgraded');
+  assert.deepEqual([answer.status, answer.headers['x-a'], await textOf(answer.body)], [403, 'b', 'no']);
+  const agreed = await exec('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+  await assert.rejects(agreed.done, /invalid upgrade response: status code 200/);
+  const junk = await exec('SSH-2.0-OpenSSH_9.6\r\n\r\n');
+  await assert.rejects(junk.done, /Get "https:\/\/192\.0\.2\.7:10251\/exec\/a\/p\/c\?.*": Parse Error/);
+  for (const { toKubelet, toClient, socket } of [refused, agreed, junk]) {
+    assert.doesNotMatch(toKubelet(), /early/);
+    assert.equal(toClient(), '');
+    socket.destroy();
+  }
 });
 
 test('proxyConnectors rewrite paths and keep redirects below the proxy', async () => {

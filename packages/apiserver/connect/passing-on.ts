@@ -40,15 +40,6 @@ function kept(headers: Received, isKept: (name: string) => boolean): Headers {
   return result;
 }
 
-/** Writes the head of an HTTP/1.1 request, and what the client had sent after its own. */
-export function writeHead(server: Duplex, requestLine: string, headers: Headers, head: Uint8Array): void {
-  const lines = Object.entries(headers).flatMap(([name, value]) =>
-    (typeof value === 'string' ? [value] : value).map((one) => `${name}: ${one.replaceAll(/[\r\n]/g, ' ')}\r\n`),
-  );
-  server.write(`${requestLine} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  if (head.length > 0) server.write(head);
-}
-
 /**
  * Copies bytes both ways, whatever is spoken (WebSocket, SPDY/3.1). What one side ends, the other may still answer: stdin
  * may end before the output does. What breaks on one side is over on both, and when the signal aborts.
