@@ -1,7 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectAnswer } from '../seams.ts';
 import { join, passedBack } from './passing-on.ts';
+
+const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** A server that says neither yes nor no to an upgrade is not waited for any longer. */
 const answerMsMax = 60_000;
@@ -43,8 +45,9 @@ function answerOf(
   { method, path, headers }: Pick<Switching, 'method' | 'path' | 'headers'>,
   signal: AbortSignal,
 ): Promise<{ readonly incoming: IncomingMessage; readonly head: Buffer }> {
+  const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest({ createConnection: () => server, method, path, headers: bare(headers) });
+    const outgoing = request({ createConnection: () => server, method, path, headers: bare(headers) });
     const onAbort = () => outgoing.destroy(new Error('context canceled'));
     const timer = setTimeout(() => outgoing.destroy(new Error('i/o timeout')), answerMsMax);
     const settle = () => {
