@@ -118,6 +118,19 @@ test('tidy: words that do not belong', () => {
   assert.deepEqual(wrong, [], 'finish it, or refuse it by name and list it in docs/STATUS.md');
 });
 
+test('tidy: nothing that runs imports node:http', () => {
+  const wrong = [...texts].filter(
+    ([path, text]) =>
+      path.startsWith('packages/') && !path.endsWith('.test.ts') && /^import (?!type ).*'node:http';$/m.test(text),
+  );
+  const remedy = "an import loads Node's fetch, too (30 ms, 15 MB): use process.getBuiltinModule('node:http')";
+  assert.deepEqual(
+    wrong.map(([path]) => path),
+    [],
+    remedy,
+  );
+});
+
 function importsOf(path: string): string[] {
   const text = texts.get(path) ?? '';
   return [...text.matchAll(/(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/g)].map(

@@ -1,4 +1,4 @@
-import { createServer, type Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,6 +13,8 @@ import { commonHeaders, Exchange } from './exchange.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
 import { writeRaw } from './upgrade.ts';
+
+const { createServer } = process.getBuiltinModule('node:http');
 
 /** Requests that are under way may end this long after `close`, then they are cut. */
 const closeGraceMs = 2_000;

@@ -1,8 +1,9 @@
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ServerContext } from '../context.ts';
 import { encodeAnswer } from '../encode/answer.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Answers on a connection that Node has let go of for an upgrade that does not come about; then closes it. */
 export async function writeRaw(

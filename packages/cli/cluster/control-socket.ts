@@ -1,9 +1,11 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, request, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Component, Logger } from '@kubernode/machinery';
 import { UserError } from '../terminal/user-error.ts';
 import type { DataDir } from './data-dir.ts';
+
+const { createServer, request } = process.getBuiltinModule('node:http');
 
 /** What the process that runs the node does for other commands of this machine; only root can open the socket. */
 export type ControlActions = Readonly<Record<string, (argument: unknown) => Promise<unknown>>>;

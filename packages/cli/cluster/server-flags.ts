@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { load } from 'js-yaml';
 import { UserError } from '../terminal/user-error.ts';
 import { defaultDataDir } from './data-dir.ts';
 
@@ -102,10 +101,10 @@ export function addAgentFlags(command: Command): Command {
 }
 
 /** Puts the values of `--config` under flags that were not given on the command line. Throws UserError on unknown ones. */
-export function applyConfigFile(command: Command): void {
+export async function applyConfigFile(command: Command): Promise<void> {
   const file = command.getOptionValue('config') as string | undefined;
   if (!file) return;
-  for (const [key, value] of Object.entries(readConfig(file))) {
+  for (const [key, value] of Object.entries(await readConfig(file))) {
     const option = command.options.find(({ long }) => long === `--${key}`);
     if (!option) throw new UserError(`${file}: there is no flag "${key}".`, `See: kubernode ${command.name()} --help`);
     const name = option.attributeName();
@@ -124,7 +123,8 @@ function parseWith(option: Option, text: string, previous: unknown, file: string
   }
 }
 
-function readConfig(file: string): Record<string, unknown> {
+async function readConfig(file: string): Promise<Record<string, unknown>> {
+  const { load } = await import('js-yaml');
   let parsed: unknown;
   try {
     parsed = load(readFileSync(file, 'utf8'));

@@ -1,7 +1,4 @@
 import type { Command } from 'commander';
-import { httpsTransport } from '@kubernode/client';
-import { createPki } from '@kubernode/apiserver';
-import { systemClock } from '@kubernode/machinery';
 import { existingDataDir } from '../cluster/data-dir.ts';
 import { runInForeground } from '../cluster/foreground.ts';
 import { addAgentFlags, addDataDirFlag, type AgentFlags } from '../cluster/server-flags.ts';
@@ -26,7 +23,12 @@ async function run(flags: Flags): Promise<void> {
     );
   }
   await runInForeground({ role: 'agent', dataDir: flags.dataDir, logLevel: flags.logLevel }, async (foreground) => {
-    const { startNode, nodeAddress } = await import('../cluster/node.ts');
+    const [{ startNode, nodeAddress }, { httpsTransport }, { createPki }, { systemClock }] = await Promise.all([
+      import('../cluster/node.ts'),
+      import('@kubernode/client'),
+      import('@kubernode/apiserver'),
+      import('@kubernode/machinery'),
+    ]);
     const pki = createPki({ folder: foreground.dataDir.pki, clock: systemClock });
     const { client, serving } = pki.kubelet(settings.nodeName, [
       'localhost',

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { examine } from '../setup/doctor.ts';
 
 export function addDoctor(program: Command): void {
   program
     .command('doctor')
     .description('check this machine: programs, rights, kernel features')
     .action(async () => {
+      const { examine } = await import('../setup/doctor.ts');
       const findings = await examine();
       for (const { title, ok, detail, remedy } of findings) {
         console.log(`${ok ? '✔' : '✖'} ${title}${detail ? `: ${detail}` : ''}`);

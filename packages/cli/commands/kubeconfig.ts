@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { existingDataDir } from '../cluster/data-dir.ts';
-import { mergeKubeconfigs } from '../cluster/kubeconfig.ts';
 import { addDataDirFlag } from '../cluster/server-flags.ts';
 import { UserError } from '../terminal/user-error.ts';
 
@@ -11,13 +10,14 @@ export function addKubeconfig(program: Command): void {
   addDataDirFlag(program.command('kubeconfig'))
     .description("print the administrator's kubeconfig")
     .option('--merge', 'put it into $KUBECONFIG or ~/.kube/config and make it the current context')
-    .action(({ dataDir: path, merge }: { dataDir: string; merge?: boolean }) => {
+    .action(async ({ dataDir: path, merge }: { dataDir: string; merge?: boolean }) => {
       const dataDir = existingDataDir(path);
       if (!dataDir || !existsSync(dataDir.kubeconfig)) {
         throw new UserError(`There is no cluster in ${path}.`, "Start one with 'kubernode up'.");
       }
       const own = readFileSync(dataDir.kubeconfig, 'utf8');
       if (!merge) return void process.stdout.write(own);
+      const { mergeKubeconfigs } = await import('../cluster/kubeconfig.ts');
       const target = process.env['KUBECONFIG']?.split(':')[0] || join(homedir(), '.kube', 'config');
       mkdirSync(dirname(target), { recursive: true });
       const merged = existsSync(target) ? mergeKubeconfigs(readFileSync(target, 'utf8'), own) : own;

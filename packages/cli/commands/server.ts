@@ -25,7 +25,7 @@ export function addApiServer(program: Command): void {
 }
 
 async function run(_: Flags, command: Command, withManagers: boolean): Promise<void> {
-  applyConfigFile(command);
+  await applyConfigFile(command);
   const flags = { ...command.opts<Flags>(), agent: withManagers && command.opts<Flags>().agent };
   await runInForeground({ role: 'server', dataDir: flags.dataDir, logLevel: flags.logLevel }, async (foreground) => {
     const { startApi, startManagers } = await import('../cluster/control-plane.ts');

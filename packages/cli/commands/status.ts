@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { Node, Pod } from '@kubernode/api/core/v1';
-import { adminClient } from '../cluster/admin-client.ts';
 import { existingDataDir } from '../cluster/data-dir.ts';
 import { holderOf } from '../cluster/lock.ts';
 import { addDataDirFlag } from '../cluster/server-flags.ts';
@@ -19,6 +17,10 @@ export function addStatus(program: Command): void {
       console.log(
         `The cluster in ${dataDir.path} runs (process ${holder.pid}, https://127.0.0.1:${dataDir.settings()?.securePort}).`,
       );
+      const [{ Node, Pod }, { adminClient }] = await Promise.all([
+        import('@kubernode/api/core/v1'),
+        import('../cluster/admin-client.ts'),
+      ]);
       const { client, close } = adminClient(dataDir);
       try {
         const [nodes, pods] = await Promise.all([client.list(Node), client.list(Pod)]);

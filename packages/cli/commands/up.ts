@@ -14,7 +14,7 @@ export function addUp(program: Command): void {
     .description('set up what is missing, and start the cluster in the background')
     .option('--demo', 'then show it: three web servers behind a Service')
     .action(async (_: Flags, command: Command) => {
-      applyConfigFile(command);
+      await applyConfigFile(command);
       await bringUp(command.opts<Flags>(), givenFlags(command));
     });
   up.addHelpText('after', '\nAll flags but --demo are those of `kubernode server`.');

@@ -1,7 +1,8 @@
-import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { HTTPGetAction } from '@kubernode/api/core/v1';
 import type { ProbeOutcome } from './probe-outcome.ts';
+
+const { request: httpRequest } = process.getBuiltinModule('node:http');
 
 const bodyBytesMax = 10 * 1024;
 const redirectsMax = 10;

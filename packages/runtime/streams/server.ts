@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock, Logger } from '@kubernode/machinery';
@@ -10,6 +10,8 @@ import { portForwardProtocol, SpdyPortForward } from './spdy-port-forward.ts';
 import { Tokens } from './tokens.ts';
 import { commandProtocols, websocketClient } from './websocket-command.ts';
 import { websocketPortForward } from './websocket-port-forward.ts';
+
+const { createServer } = process.getBuiltinModule('node:http');
 
 const tunnelProtocol = `SPDY/3.1+${portForwardProtocol}`;
 const portForwardProtocols = [tunnelProtocol, 'v4.channel.k8s.io'];
