@@ -232,6 +232,21 @@ const watching: Record<string, Case> = {
     assert.equal((await watched)[0], '4 put c=c created 4 was undefined');
   },
 
+  async 'changes tells what happened between two revisions'(store) {
+    await written(store, put('/w/a', '1'));
+    await written(store, put('/w/a', '2'), put('/other'));
+    await written(store, remove('/w/a'));
+    await written(store, put('/w/b', '1'));
+    const seen: StoreEvent[] = [];
+    for await (const batch of store.changes(prefixRange('/w/'), 2, 4)) seen.push(...batch);
+    assert.deepEqual(seen.map(told), ['3 put /w/a=2 created 2 was 1', '4 delete /w/a was 2']);
+    for await (const _ of store.changes(all, 5, 5)) assert.fail('nothing happened');
+    await store.compact(3);
+    await assert.rejects(async () => {
+      for await (const _ of store.changes(all, 2, 4)) continue;
+    }, Compacted);
+  },
+
   async 'watch ends when its signal aborts'(store) {
     const abort = new AbortController();
     const reading = (async () => {

@@ -68,6 +68,14 @@ class MemoryStore implements Store {
     return this.#hub.watch(range, after, signal, () => this.#replay(range, after));
   }
 
+  async *changes(range: Range, after: Revision, upTo: Revision): AsyncGenerator<readonly StoreEvent[]> {
+    this.#readable(undefined);
+    for await (const events of this.#replay(range, after)) {
+      const due = events.filter((event) => revisionOf(event) <= upTo);
+      if (due.length > 0) yield due;
+    }
+  }
+
   async compact(before: Revision): Promise<void> {
     if (this.#readable(undefined) < before) throw new FutureRevision(before, this.#revision);
     if (before <= this.#compacted) return;

@@ -8,6 +8,8 @@ import type { Entry, Page, Range, Revision, StoreEvent } from './store.ts';
 const sliceRows = 1_000;
 /** All pages of a file, which may have this many. */
 const pagesMax = 2 ** 31 - 1;
+/** Revisions looked through at one go, whatever they are about. */
+const sliceRevisions = 1_000;
 /** More than one write can make, so that a slice holds at least one whole revision. */
 const replayRows = changesMax + 1;
 
@@ -40,6 +42,7 @@ export class Reader {
   readonly #listAt: StatementSync;
   readonly #countAt: StatementSync;
   readonly #events: StatementSync;
+  readonly #eventsUpTo: StatementSync;
 
   constructor(path: string) {
     this.#path = path;
@@ -69,11 +72,11 @@ export class Reader {
     this.#countAt = prepare(
       `${changedAfter} select (select count(*) from (${unchanged})) + (select count(*) from (${changedBack}))`,
     );
-    this.#events = prepare(
-      `select log.id, log.key, log.value, log.created, log.previous, past.value, past.created
+    const events = `select log.id, log.key, log.value, log.created, log.previous, past.value, past.created
        from log left join log as past on past.id = log.previous
-       where log.id >= :id and log.key >= :from and log.key < :to order by log.id limit ${replayRows}`,
-    );
+       where log.id >= :id and log.key >= :from and log.key < :to`;
+    this.#events = prepare(`${events} order by log.id limit ${replayRows}`);
+    this.#eventsUpTo = prepare(`${events} and log.id < :end order by log.id`);
   }
 
   revision(): Revision {
@@ -155,6 +158,22 @@ export class Reader {
       if (isLast) return;
       next = newest - 1;
       await new Promise(setImmediate);
+    }
+  }
+
+  /** What happened after `after` and up to `upTo`. Throws Compacted. */
+  async *changes(range: Range, after: Revision, upTo: Revision): AsyncGenerator<readonly StoreEvent[]> {
+    for (let next = after; next < upTo;) {
+      const end = Math.min(upTo, next + sliceRevisions);
+      const rows = this.#snapshot(() => {
+        const compacted = metaValue(this.#database, 'compacted');
+        if (next < compacted) throw new Compacted(next, compacted);
+        const parameters = { ...range, id: idOf(next + 1, 0), end: idOf(end + 1, 0) };
+        return this.#eventsUpTo.all(parameters) as unknown as EventRow[];
+      });
+      if (rows.length > 0) yield rows.map(eventOf);
+      next = end;
+      if (next < upTo) await new Promise(setImmediate);
     }
   }
 

@@ -118,6 +118,11 @@ class SqliteStore implements Store {
     return this.#hub.watch(range, after, signal, () => this.#reader.replay(range, after));
   }
 
+  async *changes(range: Range, after: Revision, upTo: Revision): AsyncGenerator<readonly StoreEvent[]> {
+    this.#assertOpen();
+    yield* this.#reader.changes(range, after, upTo);
+  }
+
   async compact(before: Revision): Promise<void> {
     this.#assertOpen();
     const revision = this.#reader.revision();

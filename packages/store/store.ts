@@ -15,6 +15,8 @@ export interface Store {
    * reader falls behind by more than the store's bound.
    */
   watch(range: Range, after: Revision, signal: AbortSignal): AsyncIterable<readonly StoreEvent[]>;
+  /** The events after revision `after` up to `upTo`, as `watch` tells them, and no others. Throws Compacted. */
+  changes(range: Range, after: Revision, upTo: Revision): AsyncIterable<readonly StoreEvent[]>;
   /** Forgets what is not needed to answer at `before` or later. Reads and watches before it throw Compacted. */
   compact(before: Revision): Promise<void>;
   /** The newest revision; 1 on an empty store, as etcd's. */

@@ -192,7 +192,7 @@ export class CustomResources {
     for (const resource of resources) registry.add(resource);
     // What was there before the CRD is not told to those who watch: they begin with a list.
     const [first] = resources;
-    if (!isStart && !this.#served.has(name)) first?.cache.history.reset(watchCache.revision + 1);
+    if (!isStart && !this.#served.has(name)) first?.cache.beginAnew(watchCache.revision + 1);
     else if (!isStart) endWatches(known?.resources ?? []);
     this.#served.set(name, { uid, fingerprint, resources });
   }

@@ -83,6 +83,29 @@ export class EncryptedStore implements Store {
     }
   }
 
+  async *changes(...[range, after, upTo]: Parameters<Store['changes']>): AsyncGenerator<readonly StoreEvent[]> {
+    for await (const batch of this.#store.changes(range, after, upTo)) {
+      const plain: StoreEvent[] = [];
+      for (const event of batch) {
+        const previous = event.previous && (await this.#readPast(event.previous));
+        if (event.type === 'put') plain.push({ ...event, entry: await this.#readPast(event.entry), previous });
+        else plain.push({ ...event, previous: previous! });
+      }
+      yield plain;
+    }
+  }
+
+  /** Who wrote it is not what stands there now. */
+  async #readPast(entry: Entry): Promise<Entry> {
+    try {
+      const stored = asBuffer(entry.value);
+      const { value } = await this.#transformed(entry.key, (transformer, aad) => transformer.read(stored, aad));
+      return { ...entry, value };
+    } catch (error) {
+      return lost(entry, error);
+    }
+  }
+
   async #event(event: StoreEvent): Promise<StoreEvent> {
     // What was before nobody asks for here: it may have been written with a key that is no more.
     if (event.type === 'put') return { ...event, entry: await this.#read(event.entry, lost) };

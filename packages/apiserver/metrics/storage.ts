@@ -46,6 +46,7 @@ export function meteredStore(store: Store, registry: MetricsRegistry): Store {
     list: (range, options) => timed('list', range.from, () => store.list(range, options)),
     write: (changes) => timed(operationOf(changes[0]), changes[0]?.key ?? '', () => store.write(changes)),
     watch: (range, after, signal) => store.watch(range, after, signal),
+    changes: (range, after, upTo) => store.changes(range, after, upTo),
     compact: (before) => store.compact(before),
     revision: () => store.revision(),
     backup: (path) => store.backup(path),

@@ -22,6 +22,8 @@ export class ResourceCache {
   readonly #byNamespace = new Map<string, Set<Watcher>>();
   readonly #byName = new Map<string, Set<Watcher>>();
 
+  /** Who saw less than this must list anew: since then an object is known that no event tells of. */
+  #begunAt = 0;
   readonly #handlers = new Set<(event: CacheEvent) => void>();
 
   constructor(prefix: string, completeAfter: number) {
@@ -36,7 +38,7 @@ export class ResourceCache {
     this.changedAt = revision;
     if (!this.objects.get(object.key)) return;
     this.objects.delete(object.key);
-    this.#beginAnew(revision);
+    this.beginAnew(revision);
   }
 
   /** What could not be read can be, as it has been all the time. */
@@ -45,10 +47,17 @@ export class ResourceCache {
     this.objects.set(object);
     const event = { revision: object.revision, atMs, object, previous: undefined, deleted: false };
     for (const handler of this.#handlers) handler(event);
-    this.#beginAnew(revision);
+    this.beginAnew(revision);
   }
 
-  #beginAnew(revision: number): void {
+  /** Whether events after `revision` tell all that there is to tell. */
+  canRecall(revision: number): boolean {
+    return !this.lost && revision >= this.#begunAt;
+  }
+
+  /** From here on nothing is told of what was before. */
+  beginAnew(revision: number): void {
+    this.#begunAt = revision;
     this.history.reset(revision);
     for (const watcher of this.watchers()) watcher.end();
   }

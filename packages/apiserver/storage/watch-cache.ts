@@ -3,6 +3,7 @@ import { sleep, type Clock, type Logger } from '@kubernode/machinery';
 import { prefixRange, type Entry, type Range, type Store, type StoreEvent } from '@kubernode/store';
 import { withRevision, type ApiObject } from './encoding.ts';
 import { nameOfKey, prefixOfKey, registryPrefix } from './keys.ts';
+import { Past } from './past.ts';
 import { ResourceCache } from './resource-cache.ts';
 import { StoredObject } from './stored-object.ts';
 import { UnreadableValue, type LostObject } from './unreadable-value.ts';
@@ -30,6 +31,7 @@ export class WatchCache {
   readonly #log: Logger;
   readonly #range: Range = prefixRange(registryPrefix);
   readonly #caches = new Map<string, ResourceCache>();
+  readonly #past: Past;
   readonly #expected = new Map<string, Expected>();
   #waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
   readonly #stopping = new AbortController();
@@ -46,6 +48,7 @@ export class WatchCache {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#past = new Past({ ...options, decode: (entry, prefix) => this.decode(entry, prefix) });
   }
 
   /** Resolves with the first complete copy. */
@@ -67,6 +70,11 @@ export class WatchCache {
     let cache = this.#caches.get(prefix);
     if (!cache) this.#caches.set(prefix, (cache = new ResourceCache(prefix, this.#completeAfter)));
     return cache;
+  }
+
+  /** Makes a resource's history reach back to `revision`, where the store still has what it lacks. */
+  recall(cache: ResourceCache, revision: number): Promise<void> {
+    return this.#past.recall(cache, revision);
   }
 
   /** Resolves once everything up to `revision` is in the caches. */

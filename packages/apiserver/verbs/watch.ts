@@ -57,6 +57,7 @@ async function openWatcher(call: ResourceCall, options: ListOptions): Promise<Wa
     cache.register(watcher);
     return watcher;
   }
+  if (wanted < cache.history.completeAfter) await watchCache.recall(cache, wanted);
   const past = cache.history.after(wanted);
   if (!past) {
     const ended = new Watcher(selection, wanted);
