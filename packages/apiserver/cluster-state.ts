@@ -14,6 +14,7 @@ export function clusterState(watchCache: WatchCache): ClusterState {
     list(group, resource, namespace) {
       const cache = cacheOf(group, resource);
       const objects: KubernetesObject[] = [];
+      if (cache.objects.size === 0) return objects;
       const prefix = namespace ? `${cache.prefix}${namespace}/` : cache.prefix;
       for (const object of cache.objects.from(prefix)) objects.push(object.object);
       return objects;

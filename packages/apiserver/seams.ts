@@ -84,6 +84,8 @@ export interface AdmissionRequest {
 /** One admission plugin: has the hooks that it uses. Throws StatusError to refuse (upstream: Forbidden, mostly). */
 export interface AdmissionPlugin {
   readonly name: string;
+  /** The plurals of what it has something to say of; it is not asked about others. Absent: everything. */
+  readonly resources?: readonly string[] | undefined;
   /** It is also for CONNECT: exec, attach, port-forward, proxies. */
   readonly connects?: boolean | undefined;
   readonly mutate?: (request: AdmissionRequest) => void | Promise<void>;

@@ -6,6 +6,7 @@ import { isAbout, refuse } from './refuse.ts';
 /** Images are pulled anew for each container, so that only those who may pull an image can run it. Off by default. */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
+  resources: ['pods'],
   mutate(request) {
     const { subresource } = request.attributes;
     if (!['CREATE', 'UPDATE'].includes(request.operation)) return;
@@ -19,6 +20,7 @@ export const alwaysPullImages: AdmissionPlugin = {
 /** No new external IPs on Services (CVE-2020-8554); what is there may stay. Off by default. */
 export const denyServiceExternalIps: AdmissionPlugin = {
   name: 'DenyServiceExternalIPs',
+  resources: ['services'],
   validate(request) {
     if (!['CREATE', 'UPDATE'].includes(request.operation) || !isAbout(request, 'services')) return;
     const before = new Set((request.oldObject as Service | undefined)?.spec?.externalIPs);
@@ -32,6 +34,7 @@ const hostname = 'kubernetes.io/hostname';
 /** Pods keep others away from their node at most, not from a whole zone. Off by default. */
 export const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: 'LimitPodHardAntiAffinityTopology',
+  resources: ['pods'],
   validate(request) {
     if (!['CREATE', 'UPDATE'].includes(request.operation) || !isAbout(request, 'pods')) return;
     const { metadata, spec } = request.object as Pod;

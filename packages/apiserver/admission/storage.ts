@@ -12,6 +12,7 @@ const claimClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 /** What pods use is deleted only when they are gone: the finalizers that its controllers take off. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
+  resources: ['persistentvolumeclaims', 'persistentvolumes', 'volumeattributesclasses'],
   mutate(request) {
     const claim = created<PersistentVolumeClaim>(request, 'persistentvolumeclaims');
     if (claim) addFinalizer(claim, 'kubernetes.io/pvc-protection');
@@ -27,6 +28,7 @@ export function podGroupProtection(isEnabled: IsEnabled): AdmissionPlugin {
   const isOn = isEnabled('GenericWorkload');
   return {
     name: 'PodGroupProtection',
+    resources: ['podgroups'],
     mutate(request) {
       const group = isOn && created(request, 'podgroups', 'scheduling.k8s.io');
       if (group) addFinalizer(group, 'scheduling.k8s.io/podgroup-protection');
@@ -43,6 +45,7 @@ function addFinalizer({ metadata }: KubernetesObject, finalizer: string): void {
 export function defaultStorageClass(state: ClusterState): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
+    resources: ['persistentvolumeclaims'],
     mutate(request) {
       const claim = created<PersistentVolumeClaim>(request, 'persistentvolumeclaims');
       if (!claim || claim.metadata.annotations?.[claimClassAnnotation] !== undefined) return;
@@ -61,6 +64,7 @@ export function defaultStorageClass(state: ClusterState): AdmissionPlugin {
 export function defaultIngressClass(state: ClusterState): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
+    resources: ['ingresses'],
     mutate(request) {
       const ingress = created<Ingress>(request, 'ingresses', 'networking.k8s.io');
       if (!ingress || ingress.metadata.annotations?.['kubernetes.io/ingress.class'] !== undefined) return;
@@ -84,6 +88,7 @@ function defaultOf(classes: readonly KubernetesObject[], annotations: readonly s
 export function persistentVolumeClaimResize(state: ClusterState): AdmissionPlugin {
   return {
     name: 'PersistentVolumeClaimResize',
+    resources: ['persistentvolumeclaims'],
     validate(request) {
       if (request.operation !== 'UPDATE' || !isAbout(request, 'persistentvolumeclaims')) return;
       const [claim, old] = [request.object as PersistentVolumeClaim, request.oldObject as PersistentVolumeClaim];

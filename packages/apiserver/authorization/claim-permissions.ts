@@ -12,6 +12,7 @@ import { forbidden } from './forbidden.ts';
 export function claimPermissions(authorize: Authorizer, judgesDevices: boolean): AdmissionPlugin {
   return {
     name: 'ResourceClaimStatusPermissions',
+    resources: ['resourceclaims'],
     validate(request) {
       const { group, resource, subresource } = request.attributes;
       if (group !== 'resource.k8s.io' || resource !== 'resourceclaims' || subresource !== 'status') return none;

@@ -24,6 +24,7 @@ interface BindingSpec {
 export function paramPermissions(state: ClusterState, authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'ParamPermissions',
+    resources: [...policyOf.keys(), ...policyOf.values()],
     validate(request) {
       const { attributes, operation, user } = request;
       if (attributes.group !== group || attributes.subresource !== '') return none;

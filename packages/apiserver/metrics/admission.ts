@@ -30,6 +30,7 @@ export class AdmissionMetrics {
       labels: ['type', 'operation', 'rejected'],
       buckets: stepBuckets,
     });
+    registry.onCollect(() => this.#countSilent());
   }
 
   /** Begins a step of one request. */
@@ -39,20 +40,34 @@ export class AdmissionMetrics {
     if (!known) {
       const labels = [step, operation] as const;
       known = {
-        plugins: [new Map(), new Map()],
-        steps: [this.#steps.of(...labels, 'false'), this.#steps.of(...labels, 'true')],
+        plugins: new Map(),
+        passed: this.#steps.of(...labels, 'false'),
+        rejected: this.#steps.of(...labels, 'true'),
+        silent: new Map(),
         make: (name, rejected) => this.#plugins.of(name, ...labels, String(rejected)),
       };
       this.#known.set(key, known);
     }
     return new StepTimer(known);
   }
+
+  /** A plugin that is not asked has answered at once; that is written down when somebody reads it. */
+  #countSilent(): void {
+    for (const { silent, make } of this.#known.values()) {
+      for (const [names, times] of silent) for (const name of names) make(name, false).observe(0, times);
+      silent.clear();
+    }
+  }
 }
 
-/** The series of a step of an operation: of what passed, and of what was refused. */
+/** The series of a step of an operation. */
 interface StepSeries {
-  readonly plugins: readonly [Map<string, HistogramSeries>, Map<string, HistogramSeries>];
-  readonly steps: readonly [HistogramSeries, HistogramSeries];
+  /** Of each plugin: what it let pass. */
+  readonly plugins: Map<string, HistogramSeries>;
+  readonly passed: HistogramSeries;
+  readonly rejected: HistogramSeries;
+  /** How often these plugins were passed over since the metrics were read. */
+  readonly silent: Map<readonly string[], number>;
   readonly make: (name: string, rejected: boolean) => HistogramSeries;
 }
 
@@ -66,19 +81,25 @@ class StepTimer {
     this.#series = series;
   }
 
-  plugin(name: string, rejected = false): void {
+  plugin(name: string): void {
+    const { plugins, make } = this.#series;
+    let series = plugins.get(name);
+    if (!series) plugins.set(name, (series = make(name, false)));
     const nowMs = performance.now();
-    const known = this.#series.plugins[rejected ? 1 : 0];
-    let series = known.get(name);
-    if (!series) {
-      series = this.#series.make(name, rejected);
-      known.set(name, series);
-    }
     series.observe((nowMs - this.#lastMs) / 1000);
     this.#lastMs = nowMs;
   }
 
-  end(rejected = false): void {
-    this.#series.steps[rejected ? 1 : 0].observe((performance.now() - this.#startedMs) / 1000);
+  /** `silent`: those that were not asked; the same list for all requests that are alike. */
+  end(silent: readonly string[]): void {
+    const { passed, silent: times } = this.#series;
+    passed.observe((this.#lastMs - this.#startedMs) / 1000);
+    if (silent.length > 0) times.set(silent, (times.get(silent) ?? 0) + 1);
+  }
+
+  refused(name: string): void {
+    const nowMs = performance.now();
+    this.#series.make(name, true).observe((nowMs - this.#lastMs) / 1000);
+    this.#series.rejected.observe((nowMs - this.#startedMs) / 1000);
   }
 }

@@ -54,6 +54,7 @@ export class MetricsRegistry {
 
   /** Everything back to nothing: DELETE /metrics. */
   reset(): void {
+    for (const collect of this.#collectors) collect();
     for (const family of this.#families.values()) family.reset();
   }
 

@@ -13,6 +13,7 @@ export function limitRanger(state: ClusterState): AdmissionPlugin {
       .map((range) => range.spec?.limits ?? []);
   return {
     name: 'LimitRanger',
+    resources: ['pods', 'persistentvolumeclaims'],
     mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (!pod) return;

@@ -14,6 +14,7 @@ export function nodeDeclaredFeatureValidator(state: ClusterState, isEnabled: IsE
   const isForDevices = isOn && isEnabled(deviceFeature);
   return {
     name: 'NodeDeclaredFeatureValidator',
+    resources: ['pods', 'resourceslices'],
     validate(request) {
       if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return;
       if (isForDevices && isAbout(request, 'resourceslices', 'resource.k8s.io')) checkSlice(request, state);

@@ -15,6 +15,7 @@ export function podTopologyLabels(state: ClusterState): AdmissionPlugin {
   };
   return {
     name: 'PodTopologyLabels',
+    resources: ['pods'],
     mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (pod) return copyLabels(pod, pod.spec.nodeName);

@@ -39,6 +39,7 @@ export function podSecurity(state: ClusterState, configuration: PodSecurityConfi
   const ofNamespace = policyCache(state, defaults);
   return {
     name: 'PodSecurity',
+    resources: ['namespaces', 'pods', ...Object.keys(templateOf).map((key) => key.slice(key.indexOf('/') + 1))],
     validate(request) {
       if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return undefined;
       const { group, resource, subresource, namespace } = request.attributes;

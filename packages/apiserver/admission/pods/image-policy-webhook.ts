@@ -74,6 +74,7 @@ export function imagePolicyWebhook(
   };
   return {
     name: 'ImagePolicyWebhook',
+    resources: ['pods'],
     async validate(request) {
       const spec = reviewSpec(request);
       if (!spec) return;

@@ -19,6 +19,7 @@ export function defaultTolerationSeconds(seconds: TolerationSeconds = {}): Admis
   ] as const;
   return {
     name: 'DefaultTolerationSeconds',
+    resources: ['pods'],
     mutate(request) {
       if (!isAbout(request, 'pods') || !['CREATE', 'UPDATE'].includes(request.operation)) return;
       const { spec } = request.object as Pod;
@@ -36,6 +37,7 @@ const covers = ({ key, effect }: Toleration, taint: string): boolean =>
 /** A new node gets no pods before its conditions were looked at. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
+  resources: ['nodes'],
   mutate(request) {
     const node = created<Node>(request, 'nodes');
     if (!node) return;
@@ -48,6 +50,7 @@ export const taintNodesByCondition: AdmissionPlugin = {
 /** Pods that ask for extended resources tolerate the taints of nodes that are set aside for them. Off by default. */
 export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
+  resources: ['pods'],
   mutate(request) {
     if (!isAbout(request, 'pods') || !['CREATE', 'UPDATE'].includes(request.operation)) return;
     const { spec } = request.object as Pod;

@@ -8,6 +8,7 @@ import { isAbout, refuse } from '../refuse.ts';
 export function podResizeValidator(state: ClusterState): AdmissionPlugin {
   return {
     name: 'PodResizeValidator',
+    resources: ['pods'],
     validate(request) {
       if (request.operation !== 'UPDATE' || !isAbout(request, 'pods', '', 'resize')) return;
       const [object, oldObject] = [request.object as Pod, request.oldObject as Pod];

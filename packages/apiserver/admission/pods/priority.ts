@@ -23,6 +23,7 @@ export function priorityPlugin(state: ClusterState, isEnabled: IsEnabled): Admis
   };
   return {
     name: 'Priority',
+    resources: ['pods', 'priorityclasses', 'podgroups', 'compositepodgroups'],
     validate(request) {
       const { name } = request.attributes;
       if (!isAbout(request, 'priorityclasses', schedulingGroup)) return;

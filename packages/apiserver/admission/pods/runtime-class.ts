@@ -8,6 +8,7 @@ import { created, refuse } from '../refuse.ts';
 export function runtimeClassPlugin(state: ClusterState): AdmissionPlugin {
   return {
     name: 'RuntimeClass',
+    resources: ['pods'],
     mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (!pod) return;

@@ -19,6 +19,7 @@ const defaultAccountWaitMs = 1500;
 export function serviceAccountPlugin(state: ClusterState, options: ServiceAccountPluginOptions): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
+    resources: ['pods'],
     async mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (!pod) return;

@@ -9,6 +9,7 @@ import type { AdmissionPlugin } from '../../seams.ts';
 export function certificateRequester(clock: Clock): AdmissionPlugin {
   return {
     name: 'CertificateRequester',
+    resources: ['certificatesigningrequests'],
     mutate({ attributes, operation, object, oldObject, user }) {
       if (attributes.group !== 'certificates.k8s.io' || attributes.resource !== 'certificatesigningrequests') return;
       const request = object as CertificateSigningRequest | undefined;

@@ -12,6 +12,7 @@ const organization = '2.5.4.10';
 export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
+    resources: ['certificatesigningrequests'],
     async validate(request) {
       if (request.operation !== 'UPDATE') return;
       if (!isAbout(request, 'certificatesigningrequests', certificatesGroup, 'approval')) return;
@@ -26,6 +27,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'CertificateSigning',
+    resources: ['certificatesigningrequests'],
     async validate(request) {
       if (request.operation !== 'UPDATE') return;
       if (!isAbout(request, 'certificatesigningrequests', certificatesGroup, 'status')) return;
@@ -45,6 +47,7 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
 export function clusterTrustBundleAttest(authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'ClusterTrustBundleAttest',
+    resources: ['clustertrustbundles'],
     async validate(request) {
       if (!['CREATE', 'UPDATE'].includes(request.operation)) return;
       if (!isAbout(request, 'clustertrustbundles', certificatesGroup)) return;
@@ -58,6 +61,7 @@ export function clusterTrustBundleAttest(authorize: Authorizer): AdmissionPlugin
 /** Nobody becomes `system:masters` by a client certificate that the cluster signs for API clients. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
+  resources: ['certificatesigningrequests'],
   validate(request) {
     const csr = created<CertificateSigningRequest>(request, 'certificatesigningrequests', certificatesGroup);
     if (csr?.spec.signerName !== clientSigner) return;

@@ -18,6 +18,7 @@ const fullAuthority: readonly PolicyRule[] = [
 export function rbacEscalation(rbac: Rbac, authorize: Authorizer): AdmissionPlugin {
   return {
     name: 'RBACEscalation',
+    resources: ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'],
     async mutate(request) {
       const { group, resource } = request.attributes;
       if (group !== rbacGroup || !['CREATE', 'UPDATE'].includes(request.operation)) return;
