@@ -8,7 +8,7 @@ export { applyDefaults } from './codec/defaults.ts';
 export { restoreEmpty } from './codec/empty.ts';
 export { decodeCbor } from './codec/cbor/decode.ts';
 export { encodeCbor, encodeCborEvent } from './codec/cbor/encode.ts';
-export { decodeYaml, type DecodedYaml } from './codec/yaml.ts';
+export { decodeYaml, encodeYaml, type DecodedYaml } from './codec/yaml.ts';
 export { DecodeError } from './codec/decode-error.ts';
 export { jsonSyntaxError } from './codec/json-syntax.ts';
 export {

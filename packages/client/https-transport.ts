@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { StatusError, type ApiRequest, type StreamResponse, type Transport, type WatchEvent } from '@kubernode/api';
 import type { Status } from '@kubernode/api/meta/v1';
-import { sleep, systemClock, type Clock } from '@kubernode/machinery';
+import { sleep, systemClock, type Clock, parseJsonExactly } from '@kubernode/machinery';
 import type { Agent, Dispatcher } from 'undici';
 import { JsonLines } from './json-lines.ts';
 import type { CredentialSource, ShownCredentials } from './exec-credentials.ts';
@@ -68,7 +68,7 @@ class HttpsTransport implements Transport {
     const text = await body.text();
     if (statusCode >= 300) throw statusErrorFromHttp(statusCode, text, headers['retry-after']);
     const isJson = String(headers['content-type'] ?? '').includes('json');
-    return (isJson && text ? asTyped(JSON.parse(text)) : text) as T;
+    return (isJson && text ? asTyped(parseJsonExactly(text)) : text) as T;
   }
 
   async *watch<T>(request: ApiRequest): AsyncGenerator<readonly WatchEvent<T>[]> {

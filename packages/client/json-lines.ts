@@ -1,3 +1,5 @@
+import { parseJsonExactly } from '@kubernode/machinery';
+
 const newline = 0x0a;
 
 /** Cuts a stream of JSON values, one a line, wherever the network cut it; each byte is looked at once. */
@@ -29,6 +31,6 @@ export class JsonLines {
     const line = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
     this.#pieces = [];
     const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
-    if (text.trim()) values.push(JSON.parse(text));
+    if (text.trim()) values.push(parseJsonExactly(text));
   }
 }

@@ -43,7 +43,15 @@ export {
   type Cidr,
   type IpFamily,
 } from './ip.ts';
-export { sameJson } from './json-value.ts';
+export {
+  exactInteger,
+  hasLongDigits,
+  isInt64,
+  parseJsonExactly,
+  shortestInteger,
+  withSource,
+} from './json-integers.ts';
+export { sameJson, withSortedKeys } from './json-value.ts';
 export { parseLabelSelector } from './label-selector-parser.ts';
 export {
   everything,

@@ -10,6 +10,15 @@ export function setOwn(object: Record<string, unknown>, key: string, value: unkn
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
+/** A copy whose objects have their keys in order, as Go prints maps. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isPlain(value)) return value;
+  const sorted: Record<string, unknown> = {};
+  for (const key of Object.keys(value).sort()) setOwn(sorted, key, withSortedKeys(value[key]));
+  return sorted;
+}
+
 /** Exactly the same JSON; keys' order does not matter, a key whose value is undefined is not there. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -78,5 +78,5 @@ function sum(all: readonly Amounts[]): Amounts {
 
 function imagesOf(node: Node): Map<string, number> {
   const images = node.status.images ?? [];
-  return new Map(images.flatMap(({ names, sizeBytes = 0 }) => names.map((name) => [name, sizeBytes])));
+  return new Map(images.flatMap(({ names, sizeBytes = 0 }) => names.map((name) => [name, Number(sizeBytes)])));
 }

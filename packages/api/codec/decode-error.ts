@@ -37,7 +37,8 @@ export class DecodeError extends Error {
 function describe(value: unknown, goType: string): string {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value !== 'number') return typeof value;
-  const isForNumber = /^(u?int|float)/.test(goType);
-  return isForNumber ? `number ${Number.isInteger(value) ? BigInt(value) : value}` : 'number';
+  // The form in which `parseJson` leaves a number with a fraction.
+  const number = typeof value === 'symbol' ? value.description : value;
+  if (typeof value !== 'symbol' && typeof value !== 'number' && typeof value !== 'bigint') return typeof value;
+  return /^(u?int|float)/.test(goType) ? `number ${String(number)}` : 'number';
 }

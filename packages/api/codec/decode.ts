@@ -3,15 +3,12 @@ import { DecodeError } from './decode-error.ts';
 import { goTypeOf, structNameOf } from './go-types.ts';
 import { isOpen, openReader } from './open.ts';
 import { readScalar } from './read-scalar.ts';
-import type { WrittenNumbers } from './parse-json.ts';
 import type { DecodeState, Reader } from './reader.ts';
 import { nestingMax, readAny, setOwn, tooDeep } from './reader.ts';
 import { schemaShape, specialFormOf, specialReader } from './special-forms.ts';
 
 interface FieldReader {
   readonly name: string;
-  /** Of an integer. */
-  readonly bits?: { readonly goType: string; readonly min: bigint; readonly max: bigint } | undefined;
   readonly read: Reader;
   /** A zero value is as good as an absent one. */
   readonly dropsZero: boolean;
@@ -73,7 +70,6 @@ function objectReader(shape: ObjectShape): Reader {
         const field = fields[index] as FieldReader;
         const raw = source[field.name];
         if (raw !== undefined) seen++;
-        if (state.written && typeof raw === 'number') checkWritten(source, field, state.written);
         const read = raw === undefined || raw === null ? field.fill?.(state) : field.read(raw, state);
         if (read !== undefined && !(field.dropsZero && isZero(read))) object[field.name] = read;
       }
@@ -116,27 +112,11 @@ function fieldReader(field: ObjectShape['fields'][number], keepsEmpty: boolean):
   const { shape, pointer, omitempty, name } = field;
   return {
     name,
-    bits: integerBits[shape.type],
     // Most fields are absent from most objects, so their readers are made late.
     read: (value, state) => readerOf(shape)(value, state),
     dropsZero: omitempty && !pointer && !isStruct(shape) && !keepsEmpty && name !== 'managedFields',
     fill: pointer || (omitempty && !isStruct(shape)) ? undefined : (state) => zeroOf(shape, state),
   };
-}
-
-const integerBits: Readonly<Record<string, FieldReader['bits']>> = {
-  int32: { goType: 'int32', min: -(2n ** 31n), max: 2n ** 31n - 1n },
-  int64: { goType: 'int64', min: -(2n ** 63n), max: 2n ** 63n - 1n },
-  uint32: { goType: 'uint32', min: 0n, max: 2n ** 32n - 1n },
-  uint64: { goType: 'uint64', min: 0n, max: 2n ** 64n - 1n },
-};
-
-/** Go takes `1.0` and `1e3` for no integers, and sees where one is too large by a little. */
-function checkWritten(holder: object, { name, bits }: FieldReader, written: WrittenNumbers): void {
-  const source = bits && written.get(holder)?.get(name);
-  if (source === undefined) return;
-  if (/^-?\d+$/.test(source) && BigInt(source) >= bits!.min && BigInt(source) <= bits!.max) return;
-  throw DecodeError.number(source, bits!.goType);
 }
 
 /** Go structs, which `omitempty` never leaves out. */

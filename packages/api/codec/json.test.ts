@@ -176,10 +176,12 @@ for (const [text, found] of odd) {
   });
 }
 
-test('decodeJson refuses numbers that no double holds, wherever they are', () => {
-  assert.throws(() => decodeText('{"bogus":1e400}'), {
-    message: 'json: cannot unmarshal number 1e400 into Go value of type float64',
+test('decodeJson refuses numbers that no double holds, where they are read', () => {
+  const field = 'Go struct field JSONSchemaProps.maximum of type float64';
+  assert.throws(() => decodeText('{"maximum":1e400}', shapeOf('apiextensions.k8s.io/v1.JSONSchemaProps')), {
+    message: `json: cannot unmarshal number 1e400 into ${field}`,
   });
+  assert.deepEqual(decodeText('{"bogus":1e400}').strictErrors, [unknown('bogus')]);
 });
 
 test('decodeJson replaces lone surrogates', () => {

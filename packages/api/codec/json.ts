@@ -2,7 +2,7 @@ import type { ObjectShape, Shape } from '@kubernode/machinery';
 import { readerOf } from './decode.ts';
 import { writerOf } from './encode.ts';
 import type { DecodeState } from './reader.ts';
-import { nestingMax, tooDeep } from './reader.ts';
+import { nestingMax, readAny, tooDeep } from './reader.ts';
 import { parseJson } from './parse-json.ts';
 import { anyShape, hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
 
@@ -28,8 +28,8 @@ export function decodeJson<T = unknown>(
   options: DecodeOptions = {},
 ): Decoded<T> {
   const text = textOf(bytes);
-  const { value, written } = parseJson(text);
-  const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0, written };
+  const value = parseJson(text);
+  const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0 };
   const object = read(value, shape, state) as T;
   if (options.validation !== 'Strict' && options.validation !== 'Warn') return { object, strictErrors: [] };
   return { object, strictErrors: bounded(() => found(text, value, shape, state.hasUnknown)) };
@@ -56,10 +56,16 @@ export function decodeValue<T = unknown>(value: unknown, shape: ObjectShape, opt
   return { object, strictErrors: isAsked && state.hasUnknown ? unknownFields(value, shape) : [] };
 }
 
+export interface FreeDecodeOptions extends DecodeOptions {
+  /** Leaves numbers with a fraction as `parseJson` does, for whoever decodes what becomes of them. Default: false. */
+  readonly keepsFractions?: boolean;
+}
+
 /** JSON of no particular shape: a patch. `strictErrors` are its repeated keys. Throws DecodeError. */
-export function decodeFreeJson(bytes: Uint8Array, options: DecodeOptions = {}): Decoded<unknown> {
+export function decodeFreeJson(bytes: Uint8Array, options: FreeDecodeOptions = {}): Decoded<unknown> {
   const text = textOf(bytes);
-  const { value } = parseJson(text, nestingMax);
+  const written = parseJson(text, nestingMax);
+  const value = options.keepsFractions ? written : readAny(written, { fresh: true, hasUnknown: false, depth: 0 });
   const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
   return { object: value, strictErrors: isAsked && hasDuplicateKeys(text, value) ? strictErrors(text, anyShape) : [] };
 }

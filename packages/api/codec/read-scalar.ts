@@ -1,14 +1,13 @@
-import { canonicalQuantity } from '@kubernode/machinery';
+import { canonicalQuantity, shortestInteger } from '@kubernode/machinery';
 import type { ScalarType } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
 import { durationNanoseconds, durationText } from './duration.ts';
+import { numberOf } from './parse-json.ts';
 import { canonicalMicroTimeText, canonicalTimeText } from './time.ts';
 
 /** Takes a scalar out of JSON in its canonical form, undefined for Go's zero time. Throws DecodeError. */
 export type ReadScalar = (value: unknown) => unknown;
 
-/** The largest double below 2^63: what int64 values that JavaScript cannot hold are cut to. */
-const int64Max = 2 ** 63 - 1024;
 const quantityPattern = '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$';
 const plainQuantity = /^[1-9]\d{0,8}(?:[MG]i)?$/;
 
@@ -21,10 +20,10 @@ export const readScalar: Readonly<Record<ScalarType, ReadScalar>> = {
     if (typeof value !== 'boolean') throw DecodeError.mismatch(value, 'bool');
     return value;
   },
-  int32: integer('int32', -(2 ** 31), 2 ** 31 - 1),
-  int64: integer('int64', -(2 ** 63), 2 ** 63),
-  uint32: integer('uint32', 0, 2 ** 32 - 1),
-  uint64: integer('uint64', 0, 2 ** 64),
+  int32: integer('int32', -(2n ** 31n), 2n ** 31n - 1n),
+  int64: integer('int64', -(2n ** 63n), 2n ** 63n - 1n),
+  uint32: integer('uint32', 0n, 2n ** 32n - 1n),
+  uint64: integer('uint64', 0n, 2n ** 64n - 1n),
   float32: float('float32'),
   float64: float('float64'),
   bytes: (value) => base64(value),
@@ -45,20 +44,27 @@ function text(value: unknown): string {
   return value;
 }
 
-function integer(goType: string, min: number, max: number): ReadScalar {
-  const limit = Math.min(max, goType === 'int64' ? int64Max : 2 ** 64 - 2048);
+/** Of those that a number holds exactly the bounds are numbers, too, which are compared faster. */
+function integer(goType: string, min: bigint, max: bigint): ReadScalar {
+  const numberMin = Math.max(Number(min), Number.MIN_SAFE_INTEGER);
+  const numberMax = Math.min(Number(max), Number.MAX_SAFE_INTEGER);
   return (value) => {
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
-      throw DecodeError.mismatch(value, goType);
+    if (typeof value === 'number' && Number.isInteger(value) && value >= numberMin && value <= numberMax) {
+      return value === 0 ? 0 : value;
     }
-    return value > limit ? limit : value === 0 ? 0 : value;
+    // A double beyond the safe integers is one that YAML or a patch calculated; bodies of JSON have bigints there.
+    const exact = typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+    if (typeof exact !== 'bigint' || exact < min || exact > max) throw DecodeError.mismatch(value, goType);
+    return shortestInteger(exact);
   };
 }
 
 function float(goType: string): ReadScalar {
   return (value) => {
-    if (typeof value !== 'number') throw DecodeError.mismatch(value, goType);
-    return value;
+    if (typeof value === 'number') return value;
+    if (typeof value === 'bigint') return Number(value);
+    if (typeof value === 'symbol') return numberOf(value);
+    throw DecodeError.mismatch(value, goType);
   };
 }
 
@@ -78,9 +84,10 @@ function base64(value: unknown): string {
 
 function quantity(value: unknown): string {
   if (typeof value === 'string' && plainQuantity.test(value) && !overflowsSuffix(value)) return value;
-  if (typeof value !== 'string' && typeof value !== 'number') throw badQuantity();
+  const written = typeof value === 'symbol' ? value.description : value;
+  if (typeof written !== 'string' && typeof written !== 'number' && typeof written !== 'bigint') throw badQuantity();
   try {
-    return canonicalQuantity(String(value).trim());
+    return canonicalQuantity(String(written).trim());
   } catch {
     throw badQuantity();
   }

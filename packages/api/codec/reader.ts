@@ -1,5 +1,6 @@
+import { isInt64 } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
-import type { WrittenNumbers } from './parse-json.ts';
+import { numberOf } from './parse-json.ts';
 
 /** What one decoding finds out on its way. */
 export interface DecodeState {
@@ -8,8 +9,6 @@ export interface DecodeState {
   /** Whether something was dropped because the shape does not name it; which, `strictErrors` finds out. */
   hasUnknown: boolean;
   depth: number;
-  /** Only of a text whose numbers are not all usual. */
-  readonly written?: WrittenNumbers | undefined;
 }
 
 /** A JSON value → its canonical form, undefined where that is Go's zero time. Throws DecodeError. */
@@ -20,23 +19,33 @@ export const nestingMax = 1000;
 
 export const tooDeep = () => new DecodeError('exceeded max depth');
 
-/** A value of any form: checks its depth, and copies it where it is not ours to keep. */
+/**
+ * A value of any form: checks its depth, and copies it where it is not ours to keep. Integers that do not fit into 64 bits
+ * become doubles, as in Go's untyped JSON.
+ */
 export const readAny: Reader = (value, state) => copyAny(value, state.depth, state.fresh);
 
 function copyAny(value: unknown, depth: number, keep: boolean): unknown {
+  if (typeof value === 'bigint') return isInt64(value) ? value : Number(value);
+  if (typeof value === 'symbol') return numberOf(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= nestingMax) throw tooDeep();
   if (Array.isArray(value)) {
     if (!keep) return value.map((item: unknown) => copyAny(item, depth + 1, keep));
-    for (const item of value) copyAny(item, depth + 1, keep);
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      const read = copyAny(item, depth + 1, keep);
+      if (read !== item) value[index] = read;
+    }
     return value;
   }
-  const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
-    const copied = copyAny(item, depth + 1, keep);
-    if (!keep && copied !== undefined) setOwn(copy, key, copied);
+  const copy = (keep ? value : {}) as Record<string, unknown>;
+  for (const key of Object.keys(value)) {
+    const item = (value as Record<string, unknown>)[key];
+    const read = copyAny(item, depth + 1, keep);
+    if (keep ? read !== item : read !== undefined) setOwn(copy, key, read);
   }
-  return keep ? value : copy;
+  return copy;
 }
 
 /** Also for the key `__proto__`, which plain assignment would take for the prototype. */

@@ -24,7 +24,12 @@ const canonical: readonly (readonly [type: ScalarType, written: unknown, read: u
   ['intOrString', 80, 80],
   ['intOrString', '25%', '25%'],
   ['int64', -0, 0],
-  ['int64', 2 ** 63, 2 ** 63 - 1024],
+  ['int64', 2 ** 53, 2n ** 53n],
+  ['int64', 2n ** 63n - 1n, 2n ** 63n - 1n],
+  ['int64', -(2n ** 63n), -(2n ** 63n)],
+  ['uint64', 2n ** 64n - 1n, 2n ** 64n - 1n],
+  ['float64', 2n ** 63n, 2 ** 63],
+  ['quantity', 2n ** 53n + 1n, '9007199254740993'],
 ];
 
 for (const [type, written, read] of canonical) {
@@ -48,7 +53,13 @@ const refused: readonly (readonly [type: ScalarType, written: unknown])[] = [
   ['intOrString', 1.5],
   ['intOrString', true],
   ['int32', 2 ** 31],
-  ['int64', 2 ** 64],
+  ['int32', 2n ** 53n],
+  ['int64', 2 ** 63],
+  ['int64', 2n ** 63n],
+  ['int64', -(2n ** 63n) - 1n],
+  ['uint64', 2n ** 64n],
+  ['int64', Symbol('1.0')],
+  ['intOrString', 2n ** 53n],
   ['uint32', -1],
   ['bool', 'true'],
   ['string', 1],

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { EVENT_ID, YAMLException, constructFromEvents, parseEvents } from 'js-yaml';
+import { EVENT_ID, YAMLException, constructFromEvents, dump, parseEvents } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import { DecodeError } from './decode-error.ts';
 import { nestingMax } from './reader.ts';
-import { kubernetesYaml } from './yaml-schema.ts';
+import { kubernetesYaml, printedYaml } from './yaml-schema.ts';
 
 /** As large as a request body may be. */
 const yamlBytesMax = 3 * 1024 * 1024;
@@ -37,6 +37,11 @@ export function decodeYaml(source: string | Uint8Array): DecodedYaml {
     if (error instanceof RangeError) throw failure('exceeded max depth');
     throw error;
   }
+}
+
+/** A JSON value as YAML: keys in order, nothing folded, nothing shared. */
+export function encodeYaml(value: unknown): string {
+  return dump(value, { noRefs: true, sortKeys: true, lineWidth: -1, schema: printedYaml });
 }
 
 function textOf(bytes: Uint8Array): string {

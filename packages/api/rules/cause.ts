@@ -59,7 +59,8 @@ export const tooMany = (field: string, count: number, max: number): FieldCause =
 /** As upstream prints a bad value: strings quoted, an absent one as "null", objects as JSON. */
 function quoted(value: unknown): string {
   if (value === undefined || value === null) return '"null"';
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(value);
+  const isPrinted = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+  return isPrinted ? String(value) : JSON.stringify(value);
 }
 
 const withDetail = (text: string, detail: string) => (detail ? `${text}: ${detail}` : text);

@@ -1,5 +1,5 @@
 import { encodeJsonText, type User } from '@kubernode/api';
-import { deepClone, preciseNow, type Clock, type ObjectShape } from '@kubernode/machinery';
+import { deepClone, preciseNow, type Clock, type ObjectShape, parseJsonExactly } from '@kubernode/machinery';
 import { encodeAnswer } from '../encode/answer.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import type { Content, ServerRequest } from '../request.ts';
@@ -137,7 +137,7 @@ function referenceOf(attributes: Attributes): AuditEvent['objectRef'] {
 /** A patch may come as YAML, which is no JSON. */
 function jsonOf(bytes: Buffer): RawJson | undefined {
   try {
-    return { text: JSON.stringify(JSON.parse(bytes.toString('utf8'))) };
+    return { text: JSON.stringify(parseJsonExactly(bytes.toString('utf8'))) };
   } catch {
     return { text: JSON.stringify(bytes.toString('utf8')) };
   }
@@ -157,7 +157,7 @@ function dropManagedFields(object: Described): void {
 
 function withoutManagedFields(text: string): string {
   if (!text.includes('"managedFields"')) return text;
-  const value = JSON.parse(text) as Described;
+  const value = parseJsonExactly(text) as Described;
   dropManagedFields(value);
   return JSON.stringify(value);
 }

@@ -1,3 +1,4 @@
+import { withSortedKeys } from '@kubernode/machinery';
 import type { FieldCause } from '@kubernode/api';
 
 /** The causes of apimachinery's field errors, as upstream words them. */
@@ -61,8 +62,9 @@ function quoted(value: unknown): string {
   if (value === undefined || value === null) return 'null';
   if (value instanceof GoStruct) return goEscaped(JSON.stringify(value.fields));
   if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') return goFloat(value, Number.isSafeInteger(value));
   if (Array.isArray(value) && value.length === 0) return 'null';
-  return goEscaped(JSON.stringify(sorted(value)) ?? 'null');
+  return goEscaped(JSON.stringify(withSortedKeys(value)) ?? 'null');
 }
 
 /** A bad value whose fields are shown in their own order. */
@@ -74,15 +76,18 @@ export class GoStruct {
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
-}
-
 const goEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 const goEscaped = (text: string): string => text.replace(/[<>&]/g, (letter) => goEscapes[letter] ?? letter);
+
+/** A number as Go prints it. */
+export function goFloat(value: number, isInt = false): string {
+  const magnitude = Math.abs(value);
+  const isPlain = value === 0 || isInt || (magnitude >= 1e-4 && magnitude < 1e21 && !(magnitude >= 1e6));
+  if (isPlain) return isInt && Number.isInteger(value) ? String(BigInt(value)) : String(value);
+  const [digits = '', exponent = '0'] = value.toExponential().split('e');
+  const size = Math.abs(Number(exponent)).toString().padStart(2, '0');
+  return `${digits}e${exponent.startsWith('-') ? '-' : '+'}${size}`;
+}
 
 /** Causes with those that say the same told as often as they were found. */
 export function counted(causes: readonly FieldCause[]): readonly FieldCause[] {

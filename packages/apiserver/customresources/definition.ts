@@ -80,6 +80,6 @@ function selectable(jsonPath: string): (object: KubernetesObject) => string {
   return (object) => {
     const [value] = find(object);
     if (typeof value === 'string') return value;
-    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+    return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : '';
   };
 }

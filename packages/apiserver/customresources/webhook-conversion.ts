@@ -1,6 +1,6 @@
 import { StatusError, validateMetadata, type FieldCause } from '@kubernode/api';
 import type { CustomResourceDefinition } from '@kubernode/api/apiextensions/v1';
-import { deepClone } from '@kubernode/machinery';
+import { deepClone, parseJsonExactly } from '@kubernode/machinery';
 import type { Destination } from '../outbound/destination.ts';
 import { failedAnswer } from '../outbound/failure.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -61,7 +61,7 @@ async function post(outbound: Outbound, to: Destination, review: object): Promis
   const { status, headers, body } = await outbound.post(to, review, { timeoutMs, query: { timeout: '30s' } });
   const text = Buffer.from(body).toString('utf8');
   if (status < 200 || status > 206) throw failedAnswer(status, headers, text);
-  return JSON.parse(text) as unknown;
+  return parseJsonExactly(text);
 }
 
 /** What a review answers. Throws what is wrong with it, or what the webhook says went wrong. */

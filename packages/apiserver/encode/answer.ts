@@ -1,5 +1,5 @@
-import { encodeCbor, encodeJsonText, encodeProtobufList, StatusError } from '@kubernode/api';
-import { dump } from 'js-yaml';
+import { encodeCbor, encodeJsonText, encodeProtobufList, encodeYaml, StatusError } from '@kubernode/api';
+import { parseJsonExactly } from '@kubernode/machinery';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { jsonBytes, shapeOfValue, typeMetaLength, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
@@ -37,8 +37,7 @@ export function encodeAnswer(content: Encodable, nowMs: number, query: URLSearch
 /** A value in the encoding of a format. */
 export function encodeValue(value: unknown, format: OutputFormat): Buffer {
   if (format.encoding === 'yaml') {
-    const plain: unknown = JSON.parse(jsonText(value));
-    return Buffer.from(dump(plain, { noRefs: true, sortKeys: true, lineWidth: -1 }));
+    return Buffer.from(encodeYaml(parseJsonExactly(jsonText(value))));
   }
   if (format.encoding === 'cbor') return Buffer.from(encodeCbor(value, printedShape(value)));
   if (format.encoding === 'protobuf') {
@@ -51,7 +50,7 @@ export function encodeValue(value: unknown, format: OutputFormat): Buffer {
     return Buffer.from(bytes);
   }
   const text = jsonText(value);
-  return Buffer.from(format.pretty ? JSON.stringify(JSON.parse(text), null, 2) : `${text}\n`);
+  return Buffer.from(format.pretty ? JSON.stringify(parseJsonExactly(text), null, 2) : `${text}\n`);
 }
 
 /** As its kind prints it: lists that are always there, but empty, are null. */

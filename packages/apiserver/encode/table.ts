@@ -1,6 +1,6 @@
 import { decodeValue, encodeJsonText, scaleRow, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
-import { shortHumanDuration } from '@kubernode/machinery';
+import { parseJsonExactly, shortHumanDuration } from '@kubernode/machinery';
 import type { ServedResource } from '../registry.ts';
 import type { ListMetadata } from '../storage/list.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -116,7 +116,7 @@ function rowOf(
   if (include === 'None') return { cells, ...conditions, object: null };
   if (include === 'Metadata') return { cells, ...conditions, object: partialOf(resource, object, version) };
   // As its kind prints it: times that are not set are null.
-  const printed: unknown = isScale(object) ? object : JSON.parse(encodeJsonText(object, resource.shape));
+  const printed: unknown = isScale(object) ? object : parseJsonExactly(encodeJsonText(object, resource.shape));
   return { cells, ...conditions, object: printed };
 }
 

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '@kubernode/machinery';
 import type { WatchEvent } from '@kubernode/api';
 import type { Content } from '../request.ts';
 import type { ServedResource } from '../registry.ts';
@@ -19,7 +20,7 @@ export function valueOf(content: Content): unknown {
     }
     case 'bytes': {
       const text = typeof content.bytes === 'string' ? content.bytes : Buffer.from(content.bytes).toString('utf8');
-      return content.contentType.startsWith('application/json') ? JSON.parse(text) : text;
+      return content.contentType.startsWith('application/json') ? parseJsonExactly(text) : text;
     }
     default:
       return undefined;

@@ -1,5 +1,5 @@
 import { findShape, restoreEmpty } from '@kubernode/api';
-import { deepFreeze } from '@kubernode/machinery';
+import { deepFreeze, parseJsonExactly } from '@kubernode/machinery';
 import { atRevision, type ApiObject } from './encoding.ts';
 
 /** What is known of a resource to select its objects: label → value, beyond metadata.name and metadata.namespace. */
@@ -47,7 +47,7 @@ export class StoredObject {
   get object(): ApiObject {
     const known = this.#decoded?.deref();
     if (known) return known;
-    const object = JSON.parse(this.bytes.toString('utf8')) as ApiObject;
+    const object = parseJsonExactly(this.bytes.toString('utf8')) as ApiObject;
     const shape = findShape(object.apiVersion ?? '', object.kind ?? '');
     if (shape) restoreEmpty(object, shape);
     deepFreeze(object);

@@ -54,7 +54,7 @@ async function start(cronJob: CronJob, jobs: readonly Job[], context: ReconcileC
   }
   if (missedMs === undefined) return { next, requeueAfterMs };
   const { startingDeadlineSeconds, concurrencyPolicy } = cronJob.spec;
-  if (startingDeadlineSeconds !== undefined && missedMs + startingDeadlineSeconds * 1000 < nowMs) {
+  if (startingDeadlineSeconds !== undefined && missedMs + Number(startingDeadlineSeconds) * 1000 < nowMs) {
     const message = `Missed scheduled time to start a job: ${rfc1123(missedMs)}`;
     context.recorder.event(object, 'Warning', 'MissSchedule', message);
     return { next, requeueAfterMs };
@@ -99,7 +99,9 @@ function scheduleOf(cronJob: CronJob, { recorder }: ReconcileContext): Schedule 
 function earliestMs({ metadata, spec, status: { lastScheduleTime } }: CronJob, nowMs: number): number {
   const sinceMs = parseTime(lastScheduleTime ?? metadata.creationTimestamp) ?? nowMs;
   const { startingDeadlineSeconds } = spec;
-  return startingDeadlineSeconds === undefined ? sinceMs : Math.max(sinceMs, nowMs - startingDeadlineSeconds * 1000);
+  return startingDeadlineSeconds === undefined
+    ? sinceMs
+    : Math.max(sinceMs, nowMs - Number(startingDeadlineSeconds) * 1000);
 }
 
 /** The same time gives the same name, so that a job is never made twice. */

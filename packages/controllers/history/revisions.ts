@@ -2,7 +2,7 @@ import { isReason, type Kind, type KubernetesObject } from '@kubernode/api';
 import { ControllerRevision } from '@kubernode/api/apps/v1';
 import type { PodTemplateSpec } from '@kubernode/api/core/v1';
 import type { ReconcileContext } from '@kubernode/client';
-import { deepEqual } from '@kubernode/machinery';
+import { deepEqual, parseJsonExactly } from '@kubernode/machinery';
 import { contentHash } from '../shared/hash.ts';
 import { controllerReference } from '../shared/owner-reference.ts';
 
@@ -25,7 +25,7 @@ export interface RevisionData {
 export function inOrder(revisions: readonly ControllerRevision[]): ControllerRevision[] {
   return revisions.toSorted(
     (a, b) =>
-      a.revision - b.revision ||
+      Number(a.revision) - Number(b.revision) ||
       compareTexts(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
       compareTexts(a.metadata.name, b.metadata.name),
   );
@@ -49,7 +49,7 @@ export function holds(revision: ControllerRevision, template: PodTemplateSpec): 
 }
 
 /** As JSON has it: raw data went through a codec that knows no shapes. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const plain = (value: unknown): unknown => parseJsonExactly(JSON.stringify(value));
 
 /**
  * The revision of the present template: the known one, its number raised to the newest where it is an earlier one
@@ -62,7 +62,7 @@ export async function syncRevision(
 ): Promise<{ readonly revision: ControllerRevision; readonly collisionCount: number | undefined }> {
   const ordered = inOrder(known);
   const newest = ordered.at(-1);
-  const next = (newest?.revision ?? 0) + 1;
+  const next = Number(newest?.revision ?? 0) + 1;
   const equal = ordered.findLast((revision) => holds(revision, options.template));
   if (!equal) return createRevision(options, next, context);
   const { collisionCount } = options;

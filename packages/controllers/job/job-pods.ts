@@ -39,7 +39,7 @@ export function endedMs({ metadata, status }: Pod, nowMs: number): number {
   if (times.length > 0) return Math.max(...times);
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
   const deleted = deletionTimestamp ? parseTime(deletionTimestamp) : undefined;
-  return deleted === undefined ? nowMs : deleted - deletionGracePeriodSeconds * 1000;
+  return deleted === undefined ? nowMs : deleted - Number(deletionGracePeriodSeconds) * 1000;
 }
 
 /** What is sent to make a pod. `replaced`: the last failed pod of its index, where failures are counted per index. */

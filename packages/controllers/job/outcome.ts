@@ -74,7 +74,7 @@ export function completionOf({ spec }: Job, succeeded: number, active: number): 
 export function deadlineInMs({ spec, status }: Job, nowMs: number): number | undefined {
   if (spec.activeDeadlineSeconds === undefined || spec.suspend || !status.startTime) return undefined;
   const startMs = parseTime(status.startTime) ?? nowMs;
-  return Math.max(0, startMs + spec.activeDeadlineSeconds * 1000 - nowMs);
+  return Math.max(0, startMs + Number(spec.activeDeadlineSeconds) * 1000 - nowMs);
 }
 
 /** Adds or changes a condition; the same answer where nothing changes. */

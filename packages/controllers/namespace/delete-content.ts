@@ -78,7 +78,7 @@ function count(kind: DiscoveredResource['kind'], items: readonly KubernetesObjec
   }
   if (kind.group !== Pod.group || kind.plural !== Pod.plural) return;
   const graces = (items as readonly Pod[]).map(({ spec }) => spec.terminationGracePeriodSeconds ?? 0);
-  tally.waitMs = Math.max(tally.waitMs, ...graces.map((seconds) => seconds * 1000));
+  tally.waitMs = Math.max(tally.waitMs, ...graces.map((seconds) => Number(seconds) * 1000));
 }
 
 function ignoreGone(error: unknown): void {

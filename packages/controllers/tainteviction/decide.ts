@@ -5,6 +5,8 @@ import { toleratesTaint } from '../shared/tolerations.ts';
 export function stayMs(taints: readonly Taint[], tolerations: readonly Toleration[] = []): number | undefined {
   const using = tolerations.filter((toleration) => taints.some((taint) => toleratesTaint(toleration, taint)));
   if (!taints.every((taint) => using.some((toleration) => toleratesTaint(toleration, taint)))) return 0;
-  const limits = using.flatMap(({ tolerationSeconds }) => (tolerationSeconds === undefined ? [] : [tolerationSeconds]));
+  const limits = using.flatMap(({ tolerationSeconds }) =>
+    tolerationSeconds === undefined ? [] : [Number(tolerationSeconds)],
+  );
   return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits)) * 1000;
 }

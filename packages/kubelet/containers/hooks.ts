@@ -24,7 +24,7 @@ export async function runHook(
     const output = Buffer.concat([answer.stdout, answer.stderr]).toString('utf8');
     throw new Error(`command "${handler.exec.command?.join(' ')}" exited with ${answer.exitCode}: ${output}`);
   }
-  if (handler.sleep) return sleep(clock, handler.sleep.seconds * 1000, signal);
+  if (handler.sleep) return sleep(clock, Number(handler.sleep.seconds) * 1000, signal);
   if (handler.httpGet) {
     const port = resolvePort(handler.httpGet.port, container);
     const target = httpTarget(handler.httpGet, port, podIp);

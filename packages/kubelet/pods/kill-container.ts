@@ -13,11 +13,12 @@ const graceSecondsMin = 2;
 /** How long a container has to end by itself (upstream: setTerminationGracePeriod). */
 export function graceSeconds(pod: Pod, name: string, cause: ContainerKill['cause']): number {
   const whole = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds;
-  if (pod.metadata.deletionGracePeriodSeconds !== undefined || whole === undefined) return whole ?? graceSecondsMin;
+  if (pod.metadata.deletionGracePeriodSeconds !== undefined || whole === undefined)
+    return Number(whole ?? graceSecondsMin);
   const container = findContainer(pod, name)?.container;
   const probe =
     cause === 'liveness' ? container?.livenessProbe : cause === 'startup' ? container?.startupProbe : undefined;
-  return probe?.terminationGracePeriodSeconds ?? whole;
+  return Number(probe?.terminationGracePeriodSeconds ?? whole);
 }
 
 export interface KillOptions {

@@ -86,7 +86,7 @@ export class PodWorker {
     const graceBefore = this.#pod.metadata.deletionGracePeriodSeconds;
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp) {
-      const grace = pod.metadata.deletionGracePeriodSeconds ?? 0;
+      const grace = Number(pod.metadata.deletionGracePeriodSeconds ?? 0);
       if (this.#state === 'syncing') this.#terminate();
       else if (this.#state === 'terminating' && graceBefore !== undefined && grace < graceBefore) this.#hurry(grace);
     }

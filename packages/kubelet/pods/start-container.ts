@@ -171,7 +171,7 @@ async function postStart(
     const running = { id: containerId, name: spec?.name ?? container.name, attempt } as Parameters<
       typeof killContainer
     >[2];
-    const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
+    const graceSeconds = Number(pod.spec.terminationGracePeriodSeconds ?? 30);
     await killContainer(context, pod, running, { graceSeconds, podIp, message: 'FailedPostStartHook' });
     const message = error instanceof Error ? error.message : String(error);
     throw new StartError('PostStartHookError', message);

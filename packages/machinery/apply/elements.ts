@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '../json-integers.ts';
 import { isPlain } from '../json-value.ts';
 import type { Field, ListShape } from '../shape.ts';
 
@@ -98,7 +99,7 @@ export function isElement(text: string): boolean {
 
 function parsed(element: string): unknown {
   try {
-    return JSON.parse(element.slice(2)) as unknown;
+    return parseJsonExactly(element.slice(2));
   } catch {
     return undefined;
   }
@@ -118,11 +119,13 @@ export function compareElements(a: string, b: string): number {
 /** "." is first: the node itself. */
 const kinds = '.fkvi';
 const ranks = ['number', 'string', 'boolean'];
+const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
+const rankOf = (value: unknown) => ranks.indexOf(isNumber(value) ? 'number' : typeof value);
 
 function compareValues(a: unknown, b: unknown): number {
   if (isPlain(a) && isPlain(b)) return compareKeys(Object.entries(a), Object.entries(b));
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (typeof a !== typeof b) return ranks.indexOf(typeof a) - ranks.indexOf(typeof b);
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a !== typeof b) return rankOf(a) - rankOf(b);
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 }
 

@@ -121,7 +121,8 @@ function expectedForm(value: unknown, shape: Shape): string | undefined {
   if (shape.type === 'object' || shape.type === 'map') return actual === 'map' ? undefined : 'map';
   if (shape.type === 'list') return actual === 'list' ? undefined : 'list';
   if (stringTypes.has(shape.type)) return actual === 'string' ? undefined : 'string';
-  if (numberTypes.has(shape.type)) return actual === 'number' ? undefined : 'numeric (int or float)';
+  if (numberTypes.has(shape.type))
+    return actual === 'number' || actual === 'bigint' ? undefined : 'numeric (int or float)';
   if (shape.type === 'bool') return actual === 'boolean' ? undefined : 'boolean';
   if (shape.type === 'quantity' || shape.type === 'intOrString') {
     return actual === 'string' || actual === 'number' ? undefined : 'string';

@@ -1,4 +1,5 @@
-import { isPlain, type Plain } from '../json-value.ts';
+import { parseJsonExactly } from '../json-integers.ts';
+import { isPlain, withSortedKeys, type Plain } from '../json-value.ts';
 import { applyConfiguration, type Applied, type ApplyConfiguration } from './apply-configuration.ts';
 import { compareObjects } from './compare.ts';
 import { fieldSetOf } from './field-set.ts';
@@ -38,7 +39,7 @@ function allowedPaths({ live, shape }: ApplyConfiguration): ReadonlySet<string> 
 
 function parsed(text: string): Plain | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJsonExactly(text);
     return isPlain(value) ? value : undefined;
   } catch {
     return undefined;
@@ -56,7 +57,7 @@ function withLastApplied(applied: Applied, configuration: Plain): Applied {
   if (!annotationOf(object)) return applied;
   const metadata = object['metadata'] as Plain;
   const annotations: Record<string, unknown> = { ...(metadata['annotations'] as Plain) };
-  annotations[annotation] = `${sortedJson(withoutAnnotation(configuration))}\n`;
+  annotations[annotation] = `${JSON.stringify(withSortedKeys(withoutAnnotation(configuration)))}\n`;
   let bytes = 0;
   for (const [key, value] of Object.entries(annotations)) bytes += key.length + String(value as string).length;
   if (bytes > annotationBytesMax) annotations[annotation] = '';
@@ -68,11 +69,4 @@ function withoutAnnotation(configuration: Plain): Plain {
   if (!isPlain(metadata) || !isPlain(metadata['annotations'])) return configuration;
   const { [annotation]: _, ...annotations } = metadata['annotations'];
   return { ...configuration, metadata: { ...metadata, annotations } };
-}
-
-/** As Go prints maps: keys in order. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) =>
-    isPlain(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
-  );
 }

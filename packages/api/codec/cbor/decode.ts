@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
+import { isInt64, shortestInteger } from '@kubernode/machinery';
 import { DecodeError } from '../decode-error.ts';
 import { nestingMax, setOwn } from '../reader.ts';
 
-const int64Max = 2n ** 63n - 1n;
 /** Tags that only say what bytes are to become in a text (RFC 8949, 3.4.5.2). */
 const laterText: ReadonlyMap<number, BufferEncoding> = new Map([
   [21, 'base64url'],
@@ -159,8 +159,10 @@ class Reader {
       throw failure('tag number 0 must be followed by a time in RFC 3339');
     }
     if (tag !== epochTag) return value;
-    if (typeof value !== 'number') throw failure('tag number 1 must be followed by integer or floating-point number');
-    return epochText(value);
+    if (typeof value !== 'number' && typeof value !== 'bigint') {
+      throw failure('tag number 1 must be followed by integer or floating-point number');
+    }
+    return epochText(Number(value));
   }
 
   #simple(info: number): unknown {
@@ -185,12 +187,12 @@ class Reader {
   }
 }
 
-function integer(value: number | bigint): number {
+function integer(value: number | bigint): number | bigint {
   if (typeof value === 'number') return value;
-  if (value > int64Max || value < -int64Max - 1n) {
+  if (!isInt64(value)) {
     throw failure(`cannot unmarshal ${value < 0n ? 'negative' : 'positive'} integer into Go value of type int64`);
   }
-  return Number(value);
+  return shortestInteger(value);
 }
 
 /** IEEE 754 binary16. */

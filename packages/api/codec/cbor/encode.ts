@@ -1,4 +1,4 @@
-import type { Shape } from '@kubernode/machinery';
+import { parseJsonExactly, type Shape } from '@kubernode/machinery';
 import { encodeJsonText } from '../json.ts';
 
 /** Tag 55799, "self-described CBOR": upstream begins all that it encodes so (RFC 8949, 3.4.6). */
@@ -13,13 +13,13 @@ const [unsigned, negative, byteString, list, map] = [0, 1, 2, 4, 5];
  * is left out; undefined: the value is JSON already.
  */
 export function encodeCbor(value: unknown, shape: Shape | undefined): Uint8Array {
-  const printed: unknown = shape ? JSON.parse(encodeJsonText(value, shape)) : value;
+  const printed: unknown = shape ? parseJsonExactly(encodeJsonText(value, shape)) : value;
   return Buffer.concat([selfDescribed, itemOf(printed, shape)]);
 }
 
 /** An event of a watch; items follow each other without more (RFC 8742). */
 export function encodeCborEvent(type: string, object: unknown, shape: Shape | undefined): Uint8Array {
-  const printed: unknown = shape ? JSON.parse(encodeJsonText(object, shape)) : object;
+  const printed: unknown = shape ? parseJsonExactly(encodeJsonText(object, shape)) : object;
   const entries: [Buffer, Buffer][] = [
     [textOf('type'), textOf(type)],
     [textOf('object'), itemOf(printed, shape)],
@@ -33,6 +33,8 @@ function itemOf(value: unknown, shape: Shape | undefined): Buffer {
       return shape?.type === 'bytes' ? bytesOf(Buffer.from(value, 'base64')) : textOf(value);
     case 'number':
       return Number.isSafeInteger(value) && !shape?.type.startsWith('float') ? integerOf(value) : floatOf(value);
+    case 'bigint':
+      return shape?.type.startsWith('float') ? floatOf(Number(value)) : integerOf(value);
     case 'boolean':
       return Buffer.from([value ? 0xf5 : 0xf4]);
     case 'object':
@@ -70,15 +72,18 @@ function textOf(text: string): Buffer {
   return Buffer.concat([head(byteString!, bytes.length), bytes]);
 }
 
-const integerOf = (value: number) => (value < 0 ? head(negative!, -1 - value) : head(unsigned!, value));
+function integerOf(value: number | bigint): Buffer {
+  if (value >= 0) return head(unsigned!, value);
+  return head(negative!, typeof value === 'bigint' ? -1n - value : -1 - value);
+}
 
-function head(major: number, argument: number): Buffer {
+function head(major: number, argument: number | bigint): Buffer {
   const type = major << 5;
-  if (argument < 24) return Buffer.from([type | argument]);
-  if (argument < 2 ** 8) return Buffer.from([type | 24, argument]);
+  if (argument < 24) return Buffer.from([type | Number(argument)]);
+  if (argument < 2 ** 8) return Buffer.from([type | 24, Number(argument)]);
   const bytes = Buffer.alloc(argument < 2 ** 16 ? 3 : argument < 2 ** 32 ? 5 : 9);
   if (bytes.length === 9) bytes.writeBigUInt64BE(BigInt(argument), 1);
-  else bytes.writeUIntBE(argument, 1, bytes.length - 1);
+  else bytes.writeUIntBE(Number(argument), 1, bytes.length - 1);
   bytes[0] = type | (bytes.length === 3 ? 25 : bytes.length === 5 ? 26 : 27);
   return bytes;
 }

@@ -1,4 +1,4 @@
-import type { Field, MapShape, ObjectShape, Shape } from '@kubernode/machinery';
+import { parseJsonExactly, type Field, type MapShape, type ObjectShape, type Shape } from '@kubernode/machinery';
 import { DecodeError } from '../decode-error.ts';
 import { durationText } from '../duration.ts';
 import { nestingMax, setOwn, tooDeep } from '../reader.ts';
@@ -136,8 +136,9 @@ function readOne(wire: WireReader, shape: Shape, wireType: number, field: Field,
     case 'int64':
       return wire.int64();
     case 'uint32':
-    case 'uint64':
       return wire.varint();
+    case 'uint64':
+      return wire.uint64();
     case 'float64':
       return wire.double();
     case 'float32':
@@ -175,7 +176,7 @@ function readScalarMessage(wire: WireReader, shape: Shape): unknown {
 
 function parseRaw(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJsonExactly(text);
   } catch {
     throw new DecodeError('raw bytes of an embedded object are expected to be JSON');
   }
@@ -207,7 +208,7 @@ function readTimestamp(wire: WireReader): { seconds: number; nanos: number } {
   const timestamp = { seconds: 0, nanos: 0 };
   while (wire.hasMore) {
     const tag = wire.varint();
-    if (tag === 8) timestamp.seconds = wire.int64();
+    if (tag === 8) timestamp.seconds = Number(wire.int64());
     else if (tag === 16) timestamp.nanos = wire.int32();
     else wire.skip(tag & 7);
   }

@@ -103,7 +103,7 @@ function writeOne(proto: number, value: unknown, shape: Shape, wire: WireWriter)
     case 'int64':
     case 'uint32':
     case 'uint64':
-      wire.varint(value as number);
+      wire.varint(value as number | bigint);
       return wire.tag(proto, 0);
     case 'float64':
       wire.double(value as number);

@@ -1,3 +1,4 @@
+import { shortestInteger } from '@kubernode/machinery';
 import { DecodeError } from '../decode-error.ts';
 
 const half = 2 ** 32;
@@ -26,15 +27,22 @@ export class WireReader {
     return high * half + low;
   }
 
-  /** A signed integer of 64 bits; beyond 2^53 the nearest number. */
-  int64(): number {
+  /** A signed integer of 64 bits: a bigint where a number does not hold it. */
+  int64(): number | bigint {
     const [low, high] = this.#halves(this.#byte());
-    return (high | 0) * half + low;
+    const value = (high | 0) * half + low;
+    return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, bits64(low, high));
+  }
+
+  /** An unsigned integer of 64 bits: a bigint where a number does not hold it. */
+  uint64(): number | bigint {
+    const [low, high] = this.#halves(this.#byte());
+    return shortestInteger(bits64(low, high));
   }
 
   bigInt64(): bigint {
     const [low, high] = this.#halves(this.#byte());
-    return BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt(low));
+    return BigInt.asIntN(64, bits64(low, high));
   }
 
   int32(): number {
@@ -109,3 +117,5 @@ export class WireReader {
     return [low >>> 0, high >>> 0];
   }
 }
+
+const bits64 = (low: number, high: number): bigint => (BigInt(high) << 32n) | BigInt(low);

@@ -25,7 +25,8 @@ export class WireWriter {
   }
 
   /** A whole number from -2^63 to 2^64 - 1. */
-  varint(value: number): void {
+  varint(value: number | bigint): void {
+    if (typeof value === 'bigint') return this.bigVarint(value);
     if (value >= 0 && value < 128) {
       this.#reserve(1);
       this.#bytes[--this.#at] = value;
@@ -79,8 +80,8 @@ export class WireWriter {
   }
 
   #halves(high: number, low: number): void {
-    let size = 1;
-    for (let rest = high * half + low; rest >= 128 && size < 10; rest = Math.floor(rest / 128)) size++;
+    const bits = high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high);
+    const size = Math.max(1, Math.ceil(bits / 7));
     this.#reserve(size);
     this.#at -= size;
     let at = this.#at;

@@ -38,7 +38,7 @@ class Generator {
       }
       case 'rawExtension':
       case 'any':
-        return { kind: 'Any', list: [1, 'two', null, { three: 3.5 }] };
+        return { kind: 'Any', list: [1, 'two', null, { three: 3.5, fourth: 2n ** 53n + 1n }] };
       case 'fieldsV1':
         return { 'f:metadata': { 'f:labels': { '.': {} } } };
       default:
@@ -75,9 +75,19 @@ class Generator {
       case 'float64':
         return this.#pick([0, 0.5, -2.25, 1e6]);
       case 'int64':
-        return this.#pick([0, 1, -1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]);
+        return this.#pick([
+          0,
+          1,
+          -1,
+          300,
+          2 ** 40,
+          Number.MAX_SAFE_INTEGER,
+          2n ** 53n + 1n,
+          -(2n ** 63n),
+          2n ** 63n - 1n,
+        ]);
       case 'uint64':
-        return this.#pick([0, 1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER]);
+        return this.#pick([0, 1, 300, 2 ** 40, Number.MAX_SAFE_INTEGER, 2n ** 64n - 1n]);
       case 'uint32':
         return this.#pick([0, 1, 2 ** 32 - 1]);
       case 'int32':

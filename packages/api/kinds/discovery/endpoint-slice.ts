@@ -150,7 +150,7 @@ export const endpointSlice = define(EndpointSlice, {
   prepareForUpdate(object, old) {
     if (semanticallyEqual(object.endpoints, old.endpoints)) return;
     // Upstream counts the change before it drops what was sent.
-    object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
     dropTopology(object.endpoints);
   },
   validate: ({ addressType, ports }) => {

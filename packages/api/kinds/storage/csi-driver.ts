@@ -81,7 +81,7 @@ export const csiDriver = define(CSIDriver, {
   },
   // A new one has no generation; changes are counted all the same.
   prepareForUpdate(object, old) {
-    if (!deepEqual(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    if (!deepEqual(object.spec, old.spec)) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
   },
   validate: ({ spec }) => specCauses(spec),
   validateUpdate: changes,

@@ -1,3 +1,4 @@
+import { parseJsonExactly, withSortedKeys } from '@kubernode/machinery';
 import { encodeJsonText } from '@kubernode/api';
 import type { KubernetesObject } from '@kubernode/api';
 import type { ApiObject } from '../../storage/encoding.ts';
@@ -44,21 +45,16 @@ export class Views {
   }
 }
 
-const sortKeys = (_key: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
-
 async function viewOf(object: KubernetesObject | undefined, version: ReviewedVersion): Promise<View | undefined> {
   if (!object) return undefined;
   const shown = version.fromRequest(object as ApiObject);
   const printed = encodeJsonText(shown instanceof Promise ? await shown : shown, version.shape);
-  const text = version.sortsKeys ? JSON.stringify(JSON.parse(printed), sortKeys) : printed;
+  const text = version.sortsKeys ? JSON.stringify(withSortedKeys(parseJsonExactly(printed))) : printed;
   let value: ApiObject | undefined;
   return {
     text,
     get value() {
-      value ??= JSON.parse(text) as ApiObject;
+      value ??= parseJsonExactly(text) as ApiObject;
       return value;
     },
   };

@@ -99,8 +99,8 @@ function covers(wide: Toleration, narrow: Toleration): boolean {
   const operator = wide.operator || 'Equal';
   if ((wide.key ?? '') !== (narrow.key ?? '') && (wide.key || operator !== 'Exists')) return false;
   if (wide.effect && wide.effect !== narrow.effect) return false;
-  if (wide.effect === 'NoExecute' && typeof wide.tolerationSeconds === 'number') {
-    if (typeof narrow.tolerationSeconds !== 'number' || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
+  if (wide.effect === 'NoExecute' && wide.tolerationSeconds !== undefined) {
+    if (narrow.tolerationSeconds === undefined || narrow.tolerationSeconds > wide.tolerationSeconds) return false;
   }
   if (operator === 'Exists') return true;
   // An operator that is left out is not taken for Equal here, as upstream has it.

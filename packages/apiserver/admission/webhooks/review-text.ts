@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '@kubernode/machinery';
 import { decodeJson, shapeOf } from '@kubernode/api';
 import type { AdmissionRequest } from '../../seams.ts';
 import { requestFields } from '../matching/request-fields.ts';
@@ -97,7 +98,7 @@ function parsed(body: Uint8Array): Readonly<Record<string, unknown>> {
 /** Throws what `failed` makes of what Go's JSON decoder would say. */
 export function parseJson(bytes: Uint8Array, failed: (why: string) => Error): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8')) as unknown;
+    return parseJsonExactly(Buffer.from(bytes).toString('utf8'));
   } catch {
     try {
       return decodeJson(bytes, shapeOf('meta.k8s.io/v1.Status')).object;

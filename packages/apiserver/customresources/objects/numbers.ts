@@ -1,15 +1,16 @@
-import { invalid } from '../causes.ts';
+import { goFloat, invalid } from '../causes.ts';
 import { add, fieldOf, type Found } from './found.ts';
 import type { Schema } from '../schema.ts';
 import { formatOf, isInteger, isNearInteger } from './value-types.ts';
 
 const int32Max = 2 ** 31;
+const int64Max = 2 ** 63;
 const float32Max = 3.4028234663852886e38;
 
 /** What bounds and factors say of a number, as the type that the schema gives it (kube-openapi, numberValidator). */
-export function checkNumber(value: number, schema: Schema, path: string, found: Found): void {
+export function checkNumber(value: number | bigint, schema: Schema, path: string, found: Found): void {
   const { maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false, multipleOf } = schema;
-  const isIn = (number: number, what: string) => checkRange(number, what, schema, path, found);
+  const isIn = (number: number | bigint, what: string) => checkRange(number, what, schema, path, found);
   const fail = (detail: string) => add(found, invalid(fieldOf(path), value, `${path} in body should be ${detail}`));
   isIn(value, 'Checked');
   const isInt = isInteger(value);
@@ -22,7 +23,9 @@ export function checkNumber(value: number, schema: Schema, path: string, found: 
       const detail = `factor MultipleOf declared for ${path} must be positive: ${goFloat(factor)}`;
       add(found, invalid(fieldOf(path), factor, detail));
     } else if (
-      isWhole(factor) ? value % factor !== 0 : !isNearInteger(factor < 1 ? (1 / factor) * value : value / factor)
+      isWhole(factor)
+        ? BigInt(value) % BigInt(factor) !== 0n
+        : !isNearInteger(factor < 1 ? (1 / factor) * Number(value) : Number(value) / factor)
     ) {
       fail(`a multiple of ${goFloat(factor, isInt)}`);
     }
@@ -43,7 +46,7 @@ export function checkNumber(value: number, schema: Schema, path: string, found: 
 }
 
 /** Whether a number, or a bound, is one of the schema's type and format. */
-function checkRange(value: number, what: string, schema: Schema, path: string, found: Found): boolean {
+function checkRange(value: number | bigint, what: string, schema: Schema, path: string, found: Found): boolean {
   const { type } = schema;
   const format = type === 'integer' || type === 'number' ? formatOf(schema) : '';
   if (isOfRange(value, type, format)) return true;
@@ -52,18 +55,8 @@ function checkRange(value: number, what: string, schema: Schema, path: string, f
   return false;
 }
 
-function isOfRange(value: number, type: string | undefined, format: string): boolean {
-  if (type !== 'integer') return format !== 'float' || Math.abs(value) <= float32Max;
-  if (!isInteger(value)) return false;
+function isOfRange(value: number | bigint, type: string | undefined, format: string): boolean {
+  if (type !== 'integer') return format !== 'float' || Math.abs(Number(value)) <= float32Max;
+  if (typeof value === 'number' && !(Number.isInteger(value) && Math.abs(value) < int64Max)) return false;
   return format !== 'int32' || (value >= -int32Max && value < int32Max);
-}
-
-/** A number as Go prints it. */
-function goFloat(value: number, isInt = false): string {
-  const magnitude = Math.abs(value);
-  const isPlain = value === 0 || isInt || (magnitude >= 1e-4 && magnitude < 1e21 && !(magnitude >= 1e6));
-  if (isPlain) return String(value);
-  const [digits = '', exponent = '0'] = value.toExponential().split('e');
-  const size = Math.abs(Number(exponent)).toString().padStart(2, '0');
-  return `${digits}e${exponent.startsWith('-') ? '-' : '+'}${size}`;
 }

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '@kubernode/machinery';
 import { DecodeError, decodeValue, encodeJsonText, shapeOf } from '@kubernode/api';
 import {
   isEmbedded,
@@ -57,7 +58,7 @@ function knownMetadata(metadata: unknown, { path, unknown }: Pruning): unknown {
   const shape = shapeOf('meta.k8s.io/v1.ObjectMeta');
   for (const key of Object.keys(metadata)) if (!shape.byName.has(key)) unknown.push(`${path}.${key}`);
   try {
-    const kept = JSON.parse(encodeJsonText(decodeValue(metadata, shape).object, shape)) as Plain;
+    const kept = parseJsonExactly(encodeJsonText(decodeValue(metadata, shape).object, shape)) as Plain;
     return JSON.stringify(kept) === JSON.stringify(metadata) ? metadata : kept;
   } catch (error) {
     if (error instanceof DecodeError) return metadata;

@@ -25,7 +25,8 @@ function countCauses(object: Plain, path: string): FieldCause[] {
   const { value: count, error } = valueAt(object, path);
   if (error) return [invalid(path, 0, error)];
   if (count === undefined) return [];
-  if (typeof count !== 'number' || !Number.isInteger(count)) return [invalid(path, 0, wrongType(path, count, 'int64'))];
+  if (typeof count !== 'bigint' && (typeof count !== 'number' || !Number.isInteger(count)))
+    return [invalid(path, 0, wrongType(path, count, 'int64'))];
   if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
   return count > replicasMax ? [invalid(path, count, `should be less than or equal to ${replicasMax}`)] : [];
 }
@@ -39,7 +40,8 @@ function wrongType(path: string, value: unknown, wanted: string): string {
 function typeName(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return 'int64';
+  if (typeof value === 'number') return 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'object' ? 'map[string]interface {}' : 'string';
 }

@@ -49,7 +49,7 @@ function judged(value: unknown, schema: Schema, path: string, options: ValueOpti
     round((into) => checkText(value, schema, path, into));
     if (schema.format) round((into) => checkFormat(value, schema, path, into));
   }
-  if (typeof value === 'number') round((into) => checkNumber(value, schema, path, into));
+  if (typeof value === 'number' || typeof value === 'bigint') round((into) => checkNumber(value, schema, path, into));
   if (Array.isArray(value)) round((into) => checkItems(value, schema, path, options, into));
   round((into) => checkEnum(value, schema, path, into));
   if (isPlain(value)) round((into) => checkFields(value, schema, path, options, into));

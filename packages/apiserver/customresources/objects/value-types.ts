@@ -4,8 +4,6 @@ import { isKnownFormat } from './formats.ts';
 import { isIntOrString, type Schema } from '../schema.ts';
 
 const intOrString: readonly string[] = ['integer', 'string'];
-/** Beyond this a whole number is a float for Go. */
-const int64Max = 2 ** 63;
 
 /** The types that a value may have; none where any is good. */
 function typesOf(schema: Schema, isDefault: boolean): readonly string[] {
@@ -17,11 +15,13 @@ function typesOf(schema: Schema, isDefault: boolean): readonly string[] {
 function kindOf(value: unknown): readonly [type: string, format: string] {
   if (value === null) return ['null', ''];
   if (Array.isArray(value)) return ['array', ''];
-  if (typeof value === 'number') return isInteger(value) ? ['integer', 'int64'] : ['number', 'float64'];
+  if (isInteger(value)) return ['integer', 'int64'];
+  if (typeof value === 'number') return ['number', 'float64'];
   return [typeof value === 'object' ? 'object' : typeof value, ''];
 }
 
-export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < int64Max;
+/** Whether it is an integer for Go: a number beyond the safe integers is a double, however whole it is. */
+export const isInteger = (value: unknown): boolean => typeof value === 'bigint' || Number.isSafeInteger(value);
 
 /** Formats that are not of the schema's type say nothing, but of defaults. */
 export function formatOf(schema: Schema, isDefault = false): string {

@@ -1,3 +1,4 @@
+import { exactInteger } from '@kubernode/machinery';
 import { shapeOf, StatusError, type FieldCause } from '@kubernode/api';
 import type { ResourceCall } from '../../context.ts';
 import { isTrue } from '../../route.ts';
@@ -38,11 +39,10 @@ function fromQuery(query: URLSearchParams): Record<string, unknown> {
   const options: Record<string, unknown> = {};
   const grace = query.get('gracePeriodSeconds');
   if (grace !== null) {
-    const seconds = Number(grace);
-    if (!Number.isInteger(seconds)) {
+    if (!/^[+-]?\d+$/.test(grace)) {
       throw StatusError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
     }
-    options['gracePeriodSeconds'] = seconds;
+    options['gracePeriodSeconds'] = exactInteger(grace.replace('+', ''));
   }
   if (query.has('propagationPolicy')) options['propagationPolicy'] = query.get('propagationPolicy');
   if (query.has('orphanDependents')) options['orphanDependents'] = isTrue(query.get('orphanDependents'));

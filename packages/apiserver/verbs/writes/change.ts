@@ -199,7 +199,7 @@ function raiseGeneration({ resource }: ResourceCall, object: ApiObject, old: Api
       ? (counted === 'all-and-labels' && differsInMetadata('labels')) ||
         [...new Set([...Object.keys(object), ...Object.keys(old)])].some(differs)
       : differs('spec') || (counted === 'spec-and-annotations' && differsInMetadata('annotations')));
-  if (isRaised) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+  if (isRaised) object.metadata.generation = Number(old.metadata.generation ?? 0) + 1;
 }
 
 /** Of custom objects and webhooks an empty list says more than none; of all others it is the same. */

@@ -148,14 +148,18 @@ function markedForDeletion(call: ResourceCall, old: ApiObject, options: DeleteOp
     return object;
   }
   object.metadata.deletionTimestamp = isMarked
-    ? earlier(metadata.deletionTimestamp!, nowMs + graceSeconds * 1000)
-    : formatTime(nowMs + graceSeconds * 1000);
+    ? earlier(metadata.deletionTimestamp!, nowMs + durationMs(graceSeconds))
+    : formatTime(nowMs + durationMs(graceSeconds));
   object.metadata.deletionGracePeriodSeconds = graceSeconds;
   if (!isMarked && generationOf(call.resource) !== 'none' && (metadata.generation ?? 0) > 0) {
-    object.metadata.generation = metadata.generation! + 1;
+    object.metadata.generation = Number(metadata.generation) + 1;
   }
   return object;
 }
+
+/** As Go counts: in nanoseconds of 64 bits, which wrap. */
+const durationMs = (seconds: number): number =>
+  Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
 const isNamespace = ({ kind, apiVersion }: ApiObject) => kind === 'Namespace' && apiVersion === 'v1';
 

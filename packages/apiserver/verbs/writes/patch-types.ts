@@ -35,7 +35,7 @@ export function readPatch(
   shape: ObjectShape,
   validation: WriteOptions['fieldValidation'],
 ): Patch {
-  const { object: document, strictErrors } = parsePatch(body, validation);
+  const { object: document, strictErrors } = parsePatch(type, body, validation);
   if (type === 'json') {
     const { operations, unknown } = jsonOperations(document);
     return {
@@ -83,8 +83,10 @@ function jsonOperations(document: unknown): Operations {
   return { operations: operations as unknown as readonly JsonPatchOperation[], unknown };
 }
 
+const namesOfTypes: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number', symbol: 'number' };
+
 function mismatch(value: unknown, what: string): StatusError {
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const found = Array.isArray(value) ? 'array' : (namesOfTypes[typeof value] ?? typeof value);
   return StatusError.badRequest(`error decoding patch: json: cannot unmarshal ${found} into Go ${what}`);
 }
 
@@ -105,10 +107,11 @@ function attempt<T>(run: () => T): T {
 }
 
 /** The document of a patch. Throws BadRequest. */
-function parsePatch(body: RequestBody, validation: WriteOptions['fieldValidation']) {
+function parsePatch(type: PatchType, body: RequestBody, validation: WriteOptions['fieldValidation']) {
   if ('value' in body) return { object: body.value, strictErrors: [] };
   try {
-    return decodeFreeJson(body.bytes, { validation });
+    // A strategic patch is of Go values: 1.0 is an integer there, but not in the text that other patches make.
+    return decodeFreeJson(body.bytes, { validation, keepsFractions: type !== 'strategic' });
   } catch (error) {
     if (error instanceof DecodeError) throw StatusError.badRequest(`error decoding patch: ${error.message}`);
     throw error;

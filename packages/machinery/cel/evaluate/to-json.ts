@@ -1,4 +1,5 @@
 import { CelError } from '../errors.ts';
+import { work } from '../work.ts';
 import { formatCelDuration, formatTimestamp } from './time-text.ts';
 import { CelMap, Double, Duration, Timestamp, Uint, valueType, type CelValue } from '../values.ts';
 
@@ -7,9 +8,10 @@ import { CelMap, Double, Duration, Timestamp, Uint, valueType, type CelValue } f
  * `CelError` for keys that are no strings and values that have no JSON.
  */
 export function toJson(value: CelValue): unknown {
+  work(2);
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string')
     return value;
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return value;
   if (Array.isArray(value)) return value.map((element: CelValue) => toJson(element));
   if (value instanceof Double) return value.value;
   if (value instanceof Uint) return Number(value.value);
