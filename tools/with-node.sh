@@ -39,9 +39,13 @@ if ! is_current; then
   exec 9<&-
 fi
 
+file=$1
+shift
+. "$root/tools/bundle.sh"
+
 # Compiled code is kept between runs: starts are twice as fast.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$modules/.cache/compile}"
 # The C library keeps memory for each thread that ever asked for some; two such stores are enough.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # A small nursery: 30 MB less for a cluster that idles, a twentieth less throughput (measured with bench/cluster.ts, api.ts).
-exec "$node" --disable-warning=ExperimentalWarning --max-semi-space-size=4 "$@"
+exec "$node" --disable-warning=ExperimentalWarning --max-semi-space-size=4 "$file" "$@"

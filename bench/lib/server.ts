@@ -26,7 +26,7 @@ const root = join(import.meta.dirname, '..', '..');
 const readyTimeoutMs = 60_000;
 const pollMs = 5;
 
-/** `kubernode apiserver` on SQLite, with TLS, RBAC and admission; `nodeFlags` are for Node. */
+/** `kubernode apiserver` on SQLite, with TLS, RBAC and admission; where there are flags for Node, from its sources. */
 export async function startOwnServer(nodeFlags: readonly string[] = []): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'kubernode-bench-'));
   const token = 'bench-token';
@@ -34,20 +34,10 @@ export async function startOwnServer(nodeFlags: readonly string[] = []): Promise
   const port = await freePort();
   const serverFlags = ['--data-dir', join(folder, 'data'), '--secure-port', String(port)];
   const startedMs = performance.now();
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--max-semi-space-size=4',
-      ...nodeFlags,
-      join(root, 'packages/cli/main.ts'),
-      'apiserver',
-      ...serverFlags,
-      '--token-auth-file',
-      join(folder, 'tokens.csv'),
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  const command = [...commandWith(nodeFlags), 'apiserver', ...serverFlags];
+  const child = spawn('sh', [...command, '--token-auth-file', join(folder, 'tokens.csv')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const target = { name: 'kubernode', url: `https://127.0.0.1:${port}`, token, pids: [child.pid!] };
   await untilReady(target, startedMs + readyTimeoutMs);
@@ -60,6 +50,12 @@ export async function startOwnServer(nodeFlags: readonly string[] = []): Promise
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As users start it, or Node with more flags than theirs. Both replace the shell, so that the process is the server's. */
+function commandWith(nodeFlags: readonly string[]): string[] {
+  if (nodeFlags.length === 0) return [join(root, 'kubernode')];
+  return [join(root, 'tools/with-node.sh'), ...nodeFlags, join(root, 'packages/cli/main.ts')];
 }
 
 async function untilReady(target: Target, untilMs: number): Promise<void> {

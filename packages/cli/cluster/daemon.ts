@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { UserError } from '../terminal/user-error.ts';
 import type { DataDir } from './data-dir.ts';
 
@@ -23,8 +22,9 @@ export function startDaemon(
   onStep: (title: string) => void,
 ): Promise<number> {
   const log = openSync(dataDir.logFile, 'a', 0o644);
-  const main = join(import.meta.dirname, '..', 'main.ts');
-  const child = spawn(process.execPath, [...process.execArgv, main, 'server', ...args], {
+  // The program that runs here: the sources, or the bundle of them.
+  const [node, main] = process.argv as [string, string];
+  const child = spawn(node, [...process.execArgv, main, 'server', ...args], {
     detached: true,
     cwd: '/',
     stdio: ['ignore', log, log, 'ipc'],

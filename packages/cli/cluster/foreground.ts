@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { Logger } from '@kubernode/machinery';
 import { createLogger, type LogLevel } from '../terminal/logger.ts';
 import { describeError, UserError } from '../terminal/user-error.ts';
@@ -51,6 +52,8 @@ export async function runInForeground(
   }
   log.info('Ready');
   report({ type: 'ready' });
+  // The next start takes over what this one compiled, even where this one is killed.
+  flushCompileCache();
   log.info('Stopping', { signal: await stopped });
   await Promise.race([parts.stop(), lastResort(log)]);
   // Whatever still holds the process (a socket of a client that does not close) must not keep it.

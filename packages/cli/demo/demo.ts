@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { isReason } from '@kubernode/api';
 import { Deployment } from '@kubernode/api/apps/v1';
@@ -13,7 +12,8 @@ import { UserError } from '../terminal/user-error.ts';
 import { applyManifest, type Manifest } from './apply.ts';
 
 const demoImage = 'kubernode.local/demo:1';
-const manifestFile = join(import.meta.dirname, '../../../examples/hello.yaml');
+/** Found by the package: what runs may be a bundle that is elsewhere. */
+const manifestFile = new URL('../../examples/hello.yaml', import.meta.resolve('@kubernode/cli'));
 const page = 'http://hello.default.svc.cluster.local/';
 const nodePort = 30_080;
 const waitMsMax = 60_000;

@@ -1,0 +1,52 @@
+# Sourced by with-node.sh, which sets root, modules and file. Where FILE is the command, lets it run from few files that
+# esbuild makes of all its modules: Node loads hundreds of modules one by one, three times as long. The bundle is a cache:
+# its name is a digest of the paths, sizes and times of change of all sources (nobody can set that time back), so an old
+# one is never used. Where it cannot be made (no esbuild, no GNU find, a folder that cannot be written), or where
+# KUBERNODE_BUNDLE=no asks for it, the sources run as they are.
+
+bundles="$modules/.cache/bundle"
+
+digest_of_sources() {
+  sources=$(find "$root/packages" "$root/tools/bundle.sh" -type f \( -name '*.ts' ! -name '*.test.ts' -o -name '*.json' \
+    -o -name bundle.sh \) -printf '%p %s %C@\n' 2>/dev/null) || return 1
+  digest=$(printf '%s' "$sources" | sha256sum) && digest=${digest%% *}
+}
+
+# Libraries stay where they are: what they read beside themselves is found, and what npm installs is what runs.
+make_bundle() {
+  externals=$(sed -n '/"dependencies"/,/}/ s/^ *"\([^"]*\)": "[0-9].*/\1/p' "$root"/packages/*/package.json |
+    grep -v '^@kubernode/' | sort -u | sed 's/.*/--external:& --external:&\/*/')
+  # shellcheck disable=SC2086 # words of a list
+  "$esbuild" "$root/packages/cli/main.ts" "$root/packages/store/sqlite-worker.ts" --outdir="$made" \
+    --entry-names='[name]' --bundle --splitting --format=esm --platform=node --target=node26 $externals --log-level=silent &&
+    printf '{ "type": "module" }\n' >"$made/package.json"
+}
+
+# A server loads parts of its bundle late, so what runs is kept.
+remove_others() {
+  for other in "$bundles"/*; do
+    case "$other" in "$bundle" | "$bundles/*") continue ;; esac
+    pgrep -f "$other" >/dev/null || [ $? -gt 1 ] || rm -rf "$other"
+  done
+}
+
+use_bundle() {
+  for esbuild in "$modules"/@esbuild/*/bin/esbuild; do [ -x "$esbuild" ] || return 0; done
+  digest_of_sources || return 0
+  bundle="$bundles/$digest"
+  if ! [ -d "$bundle" ]; then
+    made="$bundle.$$"
+    # Sources that changed meanwhile are in it by halves. Two may make it at once: the first one stays.
+    if make_bundle && digest_of_sources && [ "$bundle" = "$bundles/$digest" ] && mv -T "$made" "$bundle"; then
+      remove_others
+    else
+      rm -rf "$made"
+    fi 2>/dev/null
+  fi
+  [ -d "$bundle" ] || return 0
+  file="$bundle/main.js"
+  # Goes with the bundle.
+  NODE_COMPILE_CACHE="$bundle/compiled"
+}
+
+if [ "$file" = "$root/packages/cli/main.ts" ] && [ "${KUBERNODE_BUNDLE:-}" != no ]; then use_bundle; fi

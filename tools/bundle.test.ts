@@ -1,0 +1,125 @@
+/** Starting from a bundle is a cache that nobody notices: what runs is always what the sources say. */
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+
+const esbuild = join(import.meta.dirname, '../node_modules/@esbuild');
+const skip = existsSync(esbuild) ? false : 'esbuild is not installed';
+const folders: string[] = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+const main = `import { text } from "./text.ts";
+import facts from "./facts.json" with { type: 'json' };
+console.log(text, facts.number, import.meta.url.endsWith('/main.js') ? 'bundled' : 'sources');
+if (process.argv[2] === 'wait') await import('node:timers/promises').then(({ setTimeout }) => setTimeout(1e9));
+if (process.argv[2] === 'late') console.log((await import("./late.ts")).late);
+`;
+
+/** A repository with a command of a few files. */
+function makeRepository({ withEsbuild = true } = {}): string {
+  const root = mkdtempSync(join(tmpdir(), 'kubernode-bundle-'));
+  folders.push(root);
+  const files = {
+    'packages/cli/main.ts': main,
+    'packages/cli/text.ts': "export const text: string = 'one';\n",
+    'packages/cli/late.ts': "export const late = 'late';\n",
+    'packages/cli/facts.json': '{ "number": 1 }\n',
+    'packages/cli/package.json': '{ "type": "module" }\n',
+    'packages/store/sqlite-worker.ts': 'export {};\n',
+    'package-lock.json': '{}\n',
+    'node_modules/.kubernode-lock.json': '{}\n',
+  };
+  for (const [path, text] of Object.entries(files)) write(root, path, text);
+  for (const script of ['with-node.sh', 'bundle.sh']) {
+    cpSync(join(import.meta.dirname, script), join(root, 'tools', script));
+  }
+  mkdirSync(join(root, 'node_modules/.bin'));
+  symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
+  if (withEsbuild) symlinkSync(esbuild, join(root, 'node_modules/@esbuild'));
+  return root;
+}
+
+function write(root: string, path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const command = (root: string, ...args: string[]) => [
+  join(root, 'tools/with-node.sh'),
+  join(root, 'packages/cli/main.ts'),
+  ...args,
+];
+const environment = (more: Record<string, string> = {}) => {
+  const { NODE_COMPILE_CACHE: _, NODE_TEST_CONTEXT: __, KUBERNODE_BUNDLE: ___, ...env } = process.env;
+  return { ...env, ...more };
+};
+
+/** What the command says; '' where it fails. */
+function run(root: string, args: readonly string[] = [], env: Record<string, string> = {}): string {
+  const { stdout } = spawnSync('sh', command(root, ...args), { env: environment(env), encoding: 'utf8' });
+  return stdout.trim();
+}
+
+const bundles = (root: string) => readdirSync(join(root, 'node_modules/.cache/bundle'));
+
+test('bundle: the sources run where there is no esbuild, or where somebody wants them', () => {
+  assert.equal(run(makeRepository({ withEsbuild: false })), 'one 1 sources');
+  assert.equal(run(makeRepository(), [], { KUBERNODE_BUNDLE: 'no' }), 'one 1 sources');
+});
+
+test('bundle: is made once, and has what is loaded late', { skip }, () => {
+  const root = makeRepository();
+  assert.equal(run(root), 'one 1 bundled');
+  const [made = ''] = bundles(root);
+  const { ino } = statSync(join(root, 'node_modules/.cache/bundle', made));
+  assert.equal(run(root, ['late']), 'one 1 bundled\nlate');
+  assert.equal(statSync(join(root, 'node_modules/.cache/bundle', made)).ino, ino);
+  assert.deepEqual(bundles(root), [made]);
+});
+
+test('bundle: an old one is never used, whatever a changed file says of its age', { skip }, () => {
+  const root = makeRepository();
+  const path = join(root, 'packages/cli/text.ts');
+  const { atime, mtime } = statSync(path);
+  assert.equal(run(root), 'one 1 bundled');
+  write(root, 'packages/cli/text.ts', "export const text: string = 'two';\n");
+  utimesSync(path, atime, mtime);
+  assert.equal(run(root), 'two 1 bundled');
+  write(root, 'packages/cli/facts.json', '{ "number": 2 }\n');
+  assert.equal(run(root), 'two 2 bundled');
+  rmSync(path);
+  assert.equal(run(root), '');
+  write(root, 'packages/cli/text.ts', 'export const text: string = ;\n');
+  assert.equal(run(root), '');
+  write(root, 'packages/cli/text.ts', "export const text: string = 'three';\n");
+  assert.equal(run(root), 'three 2 bundled');
+});
+
+test('bundle: two that start at once make it, and both run it', { skip }, async () => {
+  const root = makeRepository();
+  const started = Array.from({ length: 3 }, () => spawn('sh', command(root), { env: environment() }));
+  const said = await Promise.all(started.map(async ({ stdout }) => String(Buffer.concat(await stdout.toArray()))));
+  assert.deepEqual(said, Array(3).fill('one 1 bundled\n'));
+  assert.equal(bundles(root).length, 1);
+});
+
+test('bundle: an older one stays as long as something runs it', { skip }, async () => {
+  const root = makeRepository();
+  const child = spawn('sh', command(root, 'wait'), { env: environment(), stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  const [older = ''] = bundles(root);
+  write(root, 'packages/cli/text.ts', "export const text: string = 'newer';\n");
+  assert.equal(run(root), 'newer 1 bundled');
+  assert.equal(bundles(root).length, 2);
+  assert.ok(bundles(root).includes(older));
+  child.kill();
+  await once(child, 'exit');
+  write(root, 'packages/cli/text.ts', "export const text: string = 'newest';\n");
+  assert.equal(run(root), 'newest 1 bundled');
+  assert.equal(bundles(root).length, 1);
+});
