@@ -23,7 +23,8 @@ export function parseDuration(text: string): number {
   while (part.lastIndex < body.length) {
     const match = part.exec(body);
     if (!match) {
-      if (/^(\d+\.?\d*|\.\d+)$/.test(body)) throw new Error(`time: missing unit in duration ${JSON.stringify(text)}`);
+      if (/^(?:\d+(?:\.\d*)?|\.\d+)$/.test(body))
+        throw new Error(`time: missing unit in duration ${JSON.stringify(text)}`);
       throw invalid();
     }
     total += Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0);

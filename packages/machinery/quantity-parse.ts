@@ -32,6 +32,8 @@ const exponentPattern = /^[eE]([+-]?\d+)$/;
 const exponentMin = -9;
 /** A bound of our own: "1e999999999" must not make numbers of a gigabyte. */
 const writtenExponentMax = 4096;
+/** The digits, and as many that say nothing: the pattern tries a long text in many ways. */
+const textMax = 2 * writtenExponentMax;
 const binaryMax = 2n ** 63n - 1n;
 
 const formatMessage = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -50,6 +52,7 @@ export function parseQuantity(text: string): ParsedQuantity {
 }
 
 function parseAnew(text: string): ParsedQuantity {
+  if (text.length > textMax) throw new Error(numericMessage);
   const match = text === '' ? null : pattern.exec(text);
   if (!match) throw new Error(formatMessage);
   const whole = match[1]?.replace(/^0+/, '') || '0';

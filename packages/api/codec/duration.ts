@@ -11,6 +11,8 @@ const unitNanoseconds: Readonly<Record<string, bigint>> = table({
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
 });
+/** Far more than any duration needs: digits beyond are costly to read. */
+const charactersMax = 1024;
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
 /** Go's notation → nanoseconds. Throws DecodeError as Go's time.ParseDuration words it. */
@@ -18,6 +20,7 @@ export function durationNanoseconds(text: string): bigint {
   const sign = /^[+-]/.exec(text)?.[0] ?? '';
   const rest = text.slice(sign.length);
   if (rest === '0') return 0n;
+  if (text.length > charactersMax) throw invalid(text);
   let total = 0n;
   part.lastIndex = 0;
   while (part.lastIndex < rest.length) {

@@ -26,7 +26,7 @@ function stepLength(rest: string): number {
   if (first === '.') return fieldPattern.exec(rest)?.[0].length ?? 0;
   if (/[+\-\d]/.test(first)) {
     const number = numberPattern.exec(rest)?.[0] ?? '';
-    return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(number) ? number.length : 0;
+    return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(number) ? number.length : 0;
   }
   return identifierPattern.exec(rest)?.[0].length ?? 0;
 }

@@ -1,4 +1,5 @@
 import type { User } from '@kubernode/api';
+import { trimEndOf } from '@kubernode/machinery';
 import type { Attributes } from '../seams.ts';
 
 /** How much of a request is written down, from nothing to everything. */
@@ -72,7 +73,7 @@ function matches(rule: PolicyRule, user: User | undefined, attributes: Attribute
 }
 
 function isPath(path: string, url: string): boolean {
-  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')));
+  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(trimEndOf(url, '*')));
 }
 
 function isAboutResource({ namespaces, resources }: PolicyRule, attributes: Attributes): boolean {

@@ -1,4 +1,5 @@
 import type { User } from '@kubernode/api';
+import { trimEndOf } from '@kubernode/machinery';
 import type { Attributes, Decision } from '../seams.ts';
 import type { AuthorizerPart, UserRules } from './part.ts';
 
@@ -100,7 +101,7 @@ function allows(policy: Policy, user: User, attributes: Attributes): boolean {
   }
   const { nonResourcePath: pattern } = policy;
   if (fits(pattern, attributes.path)) return true;
-  return pattern.endsWith('*') && attributes.path.startsWith(pattern.replace(/\*+$/, ''));
+  return pattern.endsWith('*') && attributes.path.startsWith(trimEndOf(pattern, '*'));
 }
 
 function rulesOf(policies: readonly Policy[], user: User, namespace: string): UserRules {

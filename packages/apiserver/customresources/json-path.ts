@@ -74,7 +74,7 @@ function choice(text: string): Step {
   if (text === '*') return children;
   const quoted = /^'(.*)'$|^"(.*)"$/s.exec(text);
   if (quoted) return under(quoted[1] ?? quoted[2] ?? '');
-  const [, from, range, to, , step] = /^(-?\d+)?(:)?(-?\d+)?(:(\d+))?$/.exec(text) ?? [];
+  const [, from, range, to, , step] = /^(-?\d+)?(?:(:)(-?\d+)?(:(\d+))?)?$/.exec(text) ?? [];
   if (from === undefined && range === undefined) throw new Error(`invalid array index ${text}`);
   if (range === undefined) return (value) => itemAt(value, Number(from));
   return (value) => slice(value, from, to, Number(step ?? 1));
@@ -110,7 +110,11 @@ function descendants(value: unknown): readonly unknown[] {
 
 /** `@.type=="Ready"`, or a path that has to be there. */
 function filtered(condition: string): Step {
-  const [, left = condition, operator, right = ''] = /^(.+?)\s*(==|!=|<=|>=|<|>)\s*(.+)$/s.exec(condition.trim()) ?? [];
+  const text = condition.trim();
+  const found = /(?<!^)(?:==|!=|<=|>=|<|>)/.exec(text);
+  const right = found ? text.slice(found.index + found[0].length) : '';
+  const operator = right === '' ? undefined : found?.[0];
+  const left = operator === undefined ? condition : text.slice(0, found?.index);
   const read = operand(left.trim());
   if (operator === undefined) return (value) => children(value).filter((item) => read(item).length > 0);
   const readRight = operand(right.trim());

@@ -12,7 +12,7 @@ export interface Schedule {
  * (default UTC). Throws with the reason where it cannot be read.
  */
 export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
-  const every = /^@every\s+(.+)$/.exec(text.trim());
+  const every = /^@every\s+(\S.*)$/.exec(text.trim());
   if (every) return everySoOften(parseDuration(every[1] ?? ''));
   const fields = text.trim().split(/\s+/);
   if (!text.startsWith('@') && fields.length !== 5) {

@@ -1,3 +1,4 @@
+import { trimEndOf } from '@kubernode/machinery';
 import type { Volume, VolumeProjection } from '../../generated/types/core/v1.ts';
 
 interface PathOf {
@@ -55,7 +56,7 @@ function projectedPaths(projection: VolumeProjection): PathOf[] {
 function overlaps(paths: readonly PathOf[]): string[] {
   const before: PathOf[] = [];
   return paths.flatMap(({ path, source }) => {
-    const one = { path: path.replace(/\/+$/, ''), source };
+    const one = { path: trimEndOf(path, '/'), source };
     const hit = before.filter((other) => one.path !== '' && other.path !== '' && isWithin(one.path, other.path));
     before.push(one);
     return hit.map((other) => `${text(one)} with ${text(other)}`);

@@ -1,4 +1,5 @@
 import type { PolicyRule } from '@kubernode/api/rbac/v1';
+import { trimEndOf } from '@kubernode/machinery';
 
 /**
  * Of `wanted` what `own` does not cover, in the fewest rules that say it (component-helpers, auth/rbac/validation). Each
@@ -43,7 +44,7 @@ function covers(own: PolicyRule, single: PolicyRule): boolean {
 }
 
 const urlCovers = (pattern: string, url: string): boolean =>
-  pattern === url || (pattern.endsWith('*') && url.startsWith(pattern.replace(/\*+$/, '')));
+  pattern === url || (pattern.endsWith('*') && url.startsWith(trimEndOf(pattern, '*')));
 
 /** Rules that differ in their verb only become one. */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {

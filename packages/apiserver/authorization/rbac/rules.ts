@@ -1,4 +1,5 @@
 import type { PolicyRule } from '@kubernode/api/rbac/v1';
+import { trimEndOf } from '@kubernode/machinery';
 import type { Attributes } from '../../seams.ts';
 
 /** Whether an RBAC rule allows a request (k8s.io/component-helpers, auth/rbac: the meaning of the fields and of '*'). */
@@ -26,5 +27,5 @@ function resourceMatches(resources: readonly string[], { resource, subresource }
 }
 
 function urlMatches(allowed: string, path: string): boolean {
-  return allowed === '*' || allowed === path || (allowed.endsWith('*') && path.startsWith(allowed.replace(/\*+$/, '')));
+  return allowed === '*' || allowed === path || (allowed.endsWith('*') && path.startsWith(trimEndOf(allowed, '*')));
 }

@@ -25,6 +25,9 @@ const isDateTime: Check = (text) =>
 const durationUnits =
   'ns|nano|nanos|us|µs|μs|micro|micros|ms|milli|millis|s|sec|secs|second|seconds|m|min|mins|minute|minutes|h|hr|hrs|hour|hours|d|day|days|w|wk|wks|week|weeks';
 
+/** A number is read in one way only, so that no text is tried in many. */
+const durationPart = `(?:\\d+(?:\\.\\d*)?|\\.\\d+)\\s*(?:${durationUnits})`;
+
 const isCidr: Check = (text) => {
   const [address = '', bits = '', ...rest] = text.split('/');
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
@@ -95,11 +98,7 @@ const formats: Readonly<Record<string, Check>> = table({
   password: () => true,
   date: isDate,
   datetime: isDateTime,
-  duration: matches(
-    new RegExp(
-      `^[+-]?(?:0|(?:\\d+\\.?\\d*|\\.\\d+)\\s*(?:${durationUnits})(?:\\s*(?:\\d+\\.?\\d*|\\.\\d+)\\s*(?:${durationUnits}))*)$`,
-    ),
-  ),
+  duration: matches(new RegExp(`^[+-]?(?:0|${durationPart}(?:\\s*${durationPart})*)$`)),
   k8sshortname: (text) => dns1123Label(text).length === 0,
   k8slongname: (text) => dns1123Subdomain(text).length === 0,
 });

@@ -1,4 +1,5 @@
 import { CelError, noSuchOverload } from '../errors.ts';
+import { work } from '../work.ts';
 import { adapt, Double, Duration, isList, Timestamp, toInt, toUint, Uint, type CelValue } from '../values.ts';
 
 const isInt = (value: CelValue): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
@@ -14,7 +15,7 @@ export function add(a: CelValue, b: CelValue): CelValue {
   if (a instanceof Double && b instanceof Double) return new Double(a.value + b.value);
   if (a instanceof Uint && b instanceof Uint) return toUint(a.value + b.value);
   if (isList(a) && isList(b)) return addLists(a, b);
-  if (a instanceof Uint8Array && b instanceof Uint8Array) return Uint8Array.from([...a, ...b]);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Uint8Array.from(Buffer.concat([a, b]));
   return addTimes(a, b) ?? addTimes(b, a) ?? fail();
 }
 
@@ -29,6 +30,7 @@ export function setListAddition(
 }
 
 function addLists(a: readonly CelValue[], b: readonly CelValue[]): readonly CelValue[] {
+  work((a.length + b.length) / 4);
   return listAdditions.get(a)?.(a, b) ?? [...a, ...b];
 }
 

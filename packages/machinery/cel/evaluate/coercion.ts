@@ -4,6 +4,7 @@ import { CelError } from '../errors.ts';
 import { parseCelDuration, parseTimestamp } from './time-text.ts';
 import type { CelType, ListType } from '../types.ts';
 import { adapt, Double, isList, isObject, type CelValue } from '../values.ts';
+import { work } from '../work.ts';
 
 /** Makes a JSON value the value of the type that a schema gives it. Throws `CelError` for text that is not one. */
 export type Coercion = (value: CelValue) => CelValue;
@@ -30,7 +31,9 @@ function special(type: CelType): Coercion | undefined {
       const each = special(type.value);
       if (each === undefined) return undefined;
       return (value) =>
-        isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, held]) => [key, each(held)])) : value;
+        isObject(value)
+          ? Object.fromEntries(counted(Object.entries(value)).map(([key, held]) => [key, each(held)]))
+          : value;
     }
     default:
       return undefined;
@@ -46,13 +49,19 @@ function readText(text: string, kind: string, read: (text: string) => CelValue |
   return value;
 }
 
+/** Each time that a list or map is read it is made anew. */
+function counted<T>(list: readonly T[]): readonly T[] {
+  work(list.length * 4);
+  return list;
+}
+
 function listCoercion(each: Coercion | undefined, listType: ListType | undefined): Coercion | undefined {
   if (listType === undefined) {
-    return each && ((value) => (isList(value) ? value.map(each) : value));
+    return each && ((value) => (isList(value) ? counted(value).map(each) : value));
   }
   return (value) => {
     if (!isList(value)) return value;
-    const list = each === undefined ? value : value.map(each);
+    const list = each === undefined ? value : counted(value).map(each);
     setListEquality(list, (a, b) => sameElements(a, b, listType));
     setListAddition(list, (a, b) => merge(a, b, listType));
     return list;

@@ -2,6 +2,7 @@ import { isMap, mapEntries, mapSize } from './equality.ts';
 import { formatRegexSize } from '../library/format.ts';
 import { stringSize } from '../library/standard.ts';
 import { isList, Optional, type CelValue } from '../values.ts';
+import { work } from '../work.ts';
 
 type Cost = (values: readonly CelValue[], result: CelValue) => number;
 
@@ -118,6 +119,7 @@ function selector([, text]: readonly CelValue[]): number {
 
 /** What it costs to walk a value: strings by their length, all other scalars 1. */
 function traversalCost(value: CelValue): number {
+  work(1);
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * stringFactor);
   if (value instanceof Uint8Array) return Math.floor(value.length * stringFactor);
   if (isList(value)) return value.reduce<number>((sum, element) => sum + traversalCost(element), 0);

@@ -3,6 +3,7 @@ import { CelError } from '../errors.ts';
 import type { Overload } from '../function.ts';
 import { typeName, type CelType } from '../types.ts';
 import { isList, valueType, type CelValue } from '../values.ts';
+import { work } from '../work.ts';
 
 type Apply = Overload['implement'];
 
@@ -44,9 +45,9 @@ function hasType(value: CelValue, type: CelType): boolean {
     case 'parameter':
       return true;
     case 'list':
-      return (
-        isList(value) && (type.element.kind === 'parameter' || value.every((element) => hasType(element, type.element)))
-      );
+      if (!isList(value) || type.element.kind === 'parameter') return isList(value);
+      work(value.length);
+      return value.every((element) => hasType(element, type.element));
     case 'map':
     case 'object':
       return isMap(value);

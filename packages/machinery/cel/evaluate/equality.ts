@@ -1,4 +1,5 @@
 import { CelError } from '../errors.ts';
+import { work } from '../work.ts';
 import {
   adapt,
   CelMap,
@@ -19,6 +20,7 @@ import {
 /** Whether two values are equal: numbers across their types, all else only within its type; never an error. */
 export function equals(a: CelValue, b: CelValue): boolean {
   if (a === b) return true;
+  work(1);
   if (typeof a !== 'object' && typeof b !== 'object') return typeof a === typeof b ? false : numericEquals(a, b);
   if (a === null || b === null) return false;
   if (isNumber(a) && isNumber(b)) return numericEquals(a, b);
@@ -58,9 +60,7 @@ function listEquals(a: readonly CelValue[], b: readonly CelValue[]): boolean {
   return true;
 }
 
-function bytesEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index]);
-}
+const bytesEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 function mapEquals(a: CelValue, b: CelValue): boolean {
   if (!isMap(a) || !isMap(b) || mapSize(a) !== mapSize(b)) return false;
@@ -72,6 +72,9 @@ function mapEquals(a: CelValue, b: CelValue): boolean {
   return true;
 }
 
+/** An object with many keys makes their list anew. */
+const keySteps = 10;
+
 export type AnyMap = CelMap | CelObject;
 
 export function isMap(value: CelValue): value is AnyMap {
@@ -79,7 +82,10 @@ export function isMap(value: CelValue): value is AnyMap {
 }
 
 export function mapSize(map: AnyMap): number {
-  return map instanceof CelMap ? map.size : Object.keys(map).length;
+  if (map instanceof CelMap) return map.size;
+  const { length } = Object.keys(map);
+  work(length * keySteps);
+  return length;
 }
 
 export function mapGet(map: AnyMap, key: MapKey): CelValue | undefined {
@@ -94,7 +100,9 @@ export function* mapEntries(map: AnyMap): Generator<readonly [key: CelValue, val
 }
 
 export function mapKeys(map: AnyMap): CelValue[] {
-  return map instanceof CelMap ? Array.from(map.entries(), ([key]) => key) : Object.keys(map);
+  const keys = map instanceof CelMap ? Array.from(map.entries(), ([key]) => key) : Object.keys(map);
+  work(keys.length * keySteps);
+  return keys;
 }
 
 function isNumber(value: CelValue): value is number | bigint | Uint | Double {
@@ -116,6 +124,7 @@ function numericEquals(a: CelValue, b: CelValue): boolean {
 
 /** The order of two values: negative, 0, positive, or NaN when a double is. Throws when they have no order. */
 export function compare(a: CelValue, b: CelValue): number {
+  work(1);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a === 'string' && typeof b === 'string') return compareStrings(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
@@ -146,9 +155,12 @@ function compareStrings(a: string, b: string): number {
   for (let index = 0; index < limit; index++) {
     const left = a.charCodeAt(index);
     const right = b.charCodeAt(index);
-    if (left !== right)
+    if (left !== right) {
+      work(index / 4);
       return left >= 0xd800 && right >= 0xd800 ? surrogateOrder(left) - surrogateOrder(right) : left - right;
+    }
   }
+  work(limit / 4);
   return a.length - b.length;
 }
 

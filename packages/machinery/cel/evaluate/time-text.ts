@@ -1,4 +1,6 @@
+import { BoundedMap } from '../../bounded-map.ts';
 import { CelError } from '../errors.ts';
+import { work } from '../work.ts';
 import { Duration, Timestamp } from '../values.ts';
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/;
@@ -48,9 +50,13 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
+const durationPattern = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/;
+/** Ten times what any duration needs: longer ones are none, whatever digits they have. */
+const durationCharactersMax = 1024;
+
 /** Reads a duration as Go writes it (`1h30m`, `-1.5s`); undefined when the text is none. */
 export function parseCelDuration(text: string): Duration | undefined {
-  const match = /^([+-]?)((?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text);
+  const match = text.length > durationCharactersMax ? null : durationPattern.exec(text);
   if (match === null) return undefined;
   let total = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of (match[2] ?? '').matchAll(
@@ -88,24 +94,29 @@ function floorDivide(value: bigint, by: bigint): bigint {
   return value % by < 0n ? quotient - 1n : quotient;
 }
 
-function zoneOffsetMs(milliseconds: number, zone: string): number {
-  let parts: Intl.DateTimeFormatPart[];
+const formats = new BoundedMap<string, Intl.DateTimeFormat>(64);
+
+/** Throws `CelError` for an unknown zone. */
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  // As much as 100 µs take.
+  work(10_000);
   try {
-    const options = {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-      era: 'short',
-    } as const;
-    parts = new Intl.DateTimeFormat('en-US', options).formatToParts(milliseconds);
+    const time = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
+    const options = { ...time, timeZone: zone, hourCycle: 'h23', second: 'numeric', era: 'short' } as const;
+    const format = new Intl.DateTimeFormat('en-US', options);
+    formats.set(zone, format);
+    return format;
   } catch {
     throw new CelError(`unknown time zone ${zone}`);
   }
+}
+
+function zoneOffsetMs(milliseconds: number, zone: string): number {
+  // As much as 5 µs take.
+  work(500);
+  const parts = formatOf(zone).formatToParts(milliseconds);
   const part = (type: string): number => Number(parts.find((found) => found.type === type)?.value ?? 0);
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   return local - Math.floor(milliseconds / 1000) * 1000;

@@ -30,16 +30,19 @@ function conversionError(text: string, to: string, problem: string): CelError {
   return new CelError(`strconv.Parse${to}: parsing ${JSON.stringify(text)}: ${problem}`);
 }
 
+/** Of decimal digits, with a sign or without; very many are read in part only, for they are out of range anyway. */
+const bigInt = (text: string) => BigInt(text.length > 1024 ? text.replace(/^(-?)0+(?=\d)/, '$1').slice(0, 1024) : text);
+
 function parseInteger(text: string): Int {
   if (!/^[+-]?\d+$/.test(text)) throw conversionError(text, 'Int', 'invalid syntax');
-  const value = BigInt(text.replace(/^\+/, ''));
+  const value = bigInt(text.replace(/^\+/, ''));
   if (value > int64Max || value < int64Min) throw conversionError(text, 'Int', 'value out of range');
   return toInt(value);
 }
 
 function parseUnsigned(text: string): Uint {
   if (!/^\d+$/.test(text)) throw conversionError(text, 'Uint', 'invalid syntax');
-  const value = BigInt(text);
+  const value = bigInt(text);
   if (value > uint64Max) throw conversionError(text, 'Uint', 'value out of range');
   return new Uint(value);
 }
@@ -47,7 +50,8 @@ function parseUnsigned(text: string): Uint {
 function parseDouble(text: string): Double {
   if (/^[+-]?(?:inf|infinity)$/i.test(text)) return new Double(text.startsWith('-') ? -Infinity : Infinity);
   if (/^nan$/i.test(text)) return new Double(Number.NaN);
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) throw conversionError(text, 'Float', 'invalid syntax');
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text))
+    throw conversionError(text, 'Float', 'invalid syntax');
   return new Double(Number(text));
 }
 

@@ -1,8 +1,9 @@
 import { add, elements } from '../evaluate/arithmetic.ts';
 import { compare, equals } from '../evaluate/equality.ts';
-import { CelError } from '../errors.ts';
+import { CelCostError, CelError } from '../errors.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
-import { adapt, Double, Duration, Optional, Uint, valueType, type CelValue } from '../values.ts';
+import { work } from '../work.ts';
+import { adapt, Double, Duration, isList, Optional, Uint, valueType, type CelValue } from '../values.ts';
 
 type List = readonly CelValue[];
 
@@ -60,7 +61,18 @@ function slice(list: List, start: number | bigint, end: number | bigint): List {
 
 function flatten(list: List, depth: number | bigint = 1): List {
   if (depth < 0) throw new CelError('level must be non-negative');
-  return (list as unknown[]).flat(Number(depth)) as List;
+  return flat(list, Number(depth), []);
+}
+
+/** Throws `CelCostError` where lists that are within the list many times make it too long. */
+function flat(list: List, depth: number, into: CelValue[]): List {
+  work(list.length);
+  if (into.length + list.length > rangeMax) throw new CelCostError();
+  for (const element of list) {
+    if (depth > 0 && isList(element)) flat(element, depth - 1, into);
+    else into.push(element);
+  }
+  return into;
 }
 
 function distinct(list: List): List {

@@ -1,49 +1,53 @@
-import { RE2JS } from 're2js';
+import { BoundedMap } from '../../bounded-map.ts';
 import { CelError } from '../errors.ts';
 import { functionTable } from '../function.ts';
+import { work } from '../work.ts';
+import { Pattern } from './pattern.ts';
 
 /** Compiled expressions are kept, the least recently made dropped first: rules use the same few again and again. */
-const compiled = new Map<string, RE2JS>();
-const compiledMax = 256;
+const compiled = new BoundedMap<string, Pattern>(256);
 
 /** Compiles an RE2 expression. Throws `CelError` when it is none. */
-function compileRegex(pattern: string, prefix = ''): RE2JS {
-  const known = compiled.get(pattern);
+function compileRegex(text: string, prefix = ''): Pattern {
+  const known = compiled.get(text);
   if (known !== undefined) return known;
-  let made: RE2JS;
-  try {
-    made = RE2JS.compile(pattern);
-  } catch (error) {
-    throw new CelError(`${prefix}${(error as Error).message}`);
-  }
-  if (compiled.size >= compiledMax) compiled.delete(compiled.keys().next().value as string);
-  compiled.set(pattern, made);
+  const made = compilePattern(text);
+  if (made instanceof Error) throw new CelError(`${prefix}${made.message}`);
+  compiled.set(text, made);
   return made;
 }
 
 /** Compiles an RE2 expression as CRDs have it in `pattern`; an Error, in Go's words, where it is none. */
-export function compilePattern(pattern: string): { readonly test: (text: string) => boolean } | Error {
-  try {
-    const compiled = RE2JS.compile(pattern);
-    return { test: (text) => compiled.matcher(text).find() };
-  } catch (error) {
-    return error as Error;
-  }
+export function compilePattern(text: string): Pattern | Error {
+  work(text.length);
+  return Pattern.compile(text);
 }
 
-function matches(text: string, pattern: string): boolean {
-  return compileRegex(pattern).matcher(text).find();
+/** Half of what it takes where nothing is remembered of the text: states that were met before cost next to nothing. */
+const spend = (pattern: Pattern, text: string) => work(pattern.stepsFor(text) / 2);
+
+function matches(text: string, expression: string): boolean {
+  const pattern = compileRegex(expression);
+  spend(pattern, text);
+  return pattern.test(text);
 }
 
-function find(text: string, pattern: string): string {
-  const matcher = compileRegex(pattern, 'Illegal regex: ').matcher(text);
-  return matcher.find() ? (matcher.group() ?? '') : '';
+function find(text: string, expression: string): string {
+  return findAll(text, expression, 1)[0] ?? '';
 }
 
-function findAll(text: string, pattern: string, limit: number | bigint = -1): string[] {
-  const matcher = compileRegex(pattern, 'Illegal regex: ').matcher(text);
+function findAll(text: string, expression: string, limit: number | bigint = -1): string[] {
+  const pattern = compileRegex(expression, 'Illegal regex: ');
+  spend(pattern, text);
+  if (!pattern.test(text)) return [];
+  spend(pattern, text);
+  const matcher = pattern.matcher(text);
   const found: string[] = [];
-  while ((limit < 0 || found.length < limit) && matcher.find()) found.push(matcher.group() ?? '');
+  while ((limit < 0 || found.length < limit) && matcher.find()) {
+    found.push(matcher.group() ?? '');
+    // The next one may be looked for up to the end.
+    work(1 + pattern.stepsFor(text) / 4);
+  }
   return found;
 }
 

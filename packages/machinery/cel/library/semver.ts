@@ -23,8 +23,11 @@ const pattern = new RegExp(
   `^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
 );
 
+/** Longer than any version: its numbers would take long to read. */
+const charactersMax = 1024;
+
 function parse(text: string, normalized = false): Semver {
-  const match = pattern.exec(normalized ? normalize(text) : text);
+  const match = text.length > charactersMax ? null : pattern.exec(normalized ? normalize(text) : text);
   const numbers = match?.slice(1, 4).map(BigInt) ?? [];
   if (match === null || numbers.some((number) => number > uint64Max)) {
     if (text === '') throw new CelError('Version string empty');

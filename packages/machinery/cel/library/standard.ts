@@ -1,6 +1,7 @@
 import { add, divide, modulo, multiply, negate, subtract } from '../evaluate/arithmetic.ts';
 import { compare, equals, isMap, mapGet, mapSize, type AnyMap } from '../evaluate/equality.ts';
 import { CelError } from '../errors.ts';
+import { work } from '../work.ts';
 import { functionTable, type OverloadRow } from '../function.ts';
 import { adapt, CelMap, mapKey, TypeValue, valueType, type CelValue } from '../values.ts';
 
@@ -70,6 +71,7 @@ function contains(value: CelValue, container: CelValue): boolean {
 /** The number of code points of a string. */
 export function stringSize(text: string): number {
   let size = text.length;
+  work(size / 2);
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit >= 0xd800 && unit < 0xdc00 && at + 1 < text.length) {
@@ -78,6 +80,11 @@ export function stringSize(text: string): number {
     }
   }
   return size;
+}
+
+function containsText(text: string, part: string): boolean {
+  work((text.length * part.length) / 64);
+  return text.includes(part);
 }
 
 const listSize = (list: readonly CelValue[]): number => list.length;
@@ -138,7 +145,7 @@ const rows: readonly OverloadRow[] = [
   ['size', 'map_size', 'map(A, B).() int', (map: AnyMap) => mapSize(map)],
   ['type', 'type', '(A) type(A)', (value: CelValue) => new TypeValue(valueType(value))],
   ['dyn', 'to_dyn', '(A) dyn', (value: CelValue) => value],
-  ['contains', 'contains_string', 'string.(string) bool', (text: string, part: string) => text.includes(part)],
+  ['contains', 'contains_string', 'string.(string) bool', containsText],
   ['startsWith', 'starts_with_string', 'string.(string) bool', (text: string, part: string) => text.startsWith(part)],
   ['endsWith', 'ends_with_string', 'string.(string) bool', (text: string, part: string) => text.endsWith(part)],
   ['cel.@mapInsert', 'cel_@mapInsert_map_key_value', '(map(A, B), A, B) map(A, B)', mapInsert],

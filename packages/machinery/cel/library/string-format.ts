@@ -1,5 +1,6 @@
 import { isMap, mapEntries } from '../evaluate/equality.ts';
 import { CelError } from '../errors.ts';
+import { work } from '../work.ts';
 import { formatCelDuration, formatTimestamp } from '../evaluate/time-text.ts';
 import { adapt, Double, Duration, isList, Timestamp, TypeValue, Uint, valueType, type CelValue } from '../values.ts';
 import { formatDouble } from './conversions.ts';
@@ -76,6 +77,7 @@ function floating(verb: 'f' | 'e', value: CelValue, precision: number): string {
 }
 
 function formatValue(value: CelValue): string {
+  work(typeof value === 'string' ? 4 + value.length / 8 : 10);
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value === null) return 'null';

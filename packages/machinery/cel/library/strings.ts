@@ -1,11 +1,26 @@
 import { CelCostError, CelError } from '../errors.ts';
 import { functionTable } from '../function.ts';
+import { work } from '../work.ts';
 import { formatString } from './string-format.ts';
 
 type Int = number | bigint;
 
-/** Strings are counted in code points; those without surrogates need no splitting. */
-const points = (text: string): readonly string[] => Array.from(text);
+/** Strings are counted in code points. Throws `CelCostError` for more than an evaluation may look at. */
+function points(text: string): readonly string[] {
+  work(text.length);
+  return Array.from(text);
+}
+
+/** Looking for one text in another compares, at worst, all characters of both. */
+const search = (text: string, part: string) => work((text.length * part.length) / 64);
+
+/** Longer texts cost more than any evaluation may: they are not even made. */
+const madeMax = 10_000_000;
+
+/** Throws `CelCostError` where a text would get that long. */
+function make(length: number): void {
+  if (length > madeMax) throw new CelCostError();
+}
 
 function charAt(text: string, index: Int): string {
   const characters = points(text);
@@ -18,6 +33,7 @@ function indexOf(text: string, part: string, offset: Int = 0): number {
   if (offset < 0 || offset > characters.length) throw new CelError(`index out of range: ${offset}`);
   if (part === '') return Number(offset);
   const sought = points(part);
+  search(text, part);
   for (let at = Number(offset); at + sought.length <= characters.length; at++) {
     if (sought.every((character, index) => characters[at + index] === character)) return at;
   }
@@ -30,6 +46,7 @@ function lastIndexOf(text: string, part: string, offset?: Int): number {
     throw new CelError(`index out of range: ${offset}`);
   if (part === '') return offset === undefined ? characters.length : Number(offset);
   const sought = points(part);
+  search(text, part);
   const last = characters.length - sought.length;
   for (let at = offset === undefined ? last : Math.min(Number(offset), last); at >= 0; at--) {
     if (sought.every((character, index) => characters[at + index] === character)) return at;
@@ -40,11 +57,11 @@ function lastIndexOf(text: string, part: string, offset?: Int): number {
 const asciiUpper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 
-/** Texts that are longer cost more than any evaluation may: with those it is not even begun. */
-const replacedMax = 10_000_000;
-
 function replace(text: string, from: string, to: string, limit: Int = -1): string {
-  if (text.length > replacedMax) throw new CelCostError();
+  make(text.length);
+  search(text, from);
+  const places = from === '' ? text.length + 1 : text.split(from).length - 1;
+  make(text.length + to.length * (limit < 0 ? places : Math.min(Number(limit), places)));
   if (limit < 0)
     return from === ''
       ? to +
@@ -65,10 +82,17 @@ function replace(text: string, from: string, to: string, limit: Int = -1): strin
 
 function split(text: string, separator: string, limit: Int = -1): string[] {
   if (limit == 0) return [];
+  make(text.length);
+  search(text, separator);
   const pieces = separator === '' ? Array.from(text) : text.split(separator);
   if (limit < 0 || pieces.length <= limit) return pieces;
   const kept = Number(limit) - 1;
   return [...pieces.slice(0, kept), pieces.slice(kept).join(separator)];
+}
+
+function join(list: readonly string[], separator = ''): string {
+  make(list.reduce((length, part) => length + part.length + separator.length, 0));
+  return list.join(separator);
 }
 
 function substring(text: string, start: Int, end?: Int): string {
@@ -81,8 +105,17 @@ function substring(text: string, start: Int, end?: Int): string {
 }
 
 /** Go's unicode.IsSpace has U+0085, which JavaScript's trim has not, and not U+FEFF, which it has. */
-const space = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+';
-const edges = new RegExp(`^${space}|${space}$`, 'g');
+const space = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+const isSpace = (character: string | undefined) => character !== undefined && space.test(character);
+
+/** Character by character: a pattern would be tried anew at each of the spaces within the text. */
+function trim(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (isSpace(text[start])) start++;
+  while (end > start && isSpace(text[end - 1])) end--;
+  return text.slice(start, end);
+}
 
 const quotable: Readonly<Record<string, string>> = {
   '\x07': '\\a',
@@ -116,9 +149,9 @@ export const stringsLibrary = functionTable([
   ['split', 'string_split_string_int', 'string.(string, int) list(string)', split],
   ['substring', 'string_substring_int', 'string.(int) string', substring],
   ['substring', 'string_substring_int_int', 'string.(int, int) string', substring],
-  ['trim', 'string_trim', 'string.() string', (text: string) => text.replace(edges, '')],
-  ['join', 'list_join', 'list(string).() string', (list: readonly string[]) => list.join('')],
-  ['join', 'list_join_string', 'list(string).(string) string', (list: readonly string[], by: string) => list.join(by)],
+  ['trim', 'string_trim', 'string.() string', trim],
+  ['join', 'list_join', 'list(string).() string', (list: readonly string[]) => join(list)],
+  ['join', 'list_join_string', 'list(string).(string) string', join],
   ['format', 'string_format', 'string.(list(dyn)) string', formatString],
   ['strings.quote', 'strings_quote', '(string) string', quote],
 ]);
