@@ -3,6 +3,7 @@ import { parseDuration } from '@kubernode/machinery';
 import { proxyToExtension } from './aggregation/proxy.ts';
 import { extensionOf } from './aggregation/route.ts';
 import { authorizationWarning } from './authentication/authenticator.ts';
+import { anonymous } from './authentication/groups.ts';
 import { authenticationWarning } from './authentication/service-account/legacy-tokens.ts';
 import type { AuditedRequest } from './audit/audited-request.ts';
 import { auditStranger, beginAudit, finishAudit } from './audit/follow.ts';
@@ -41,6 +42,7 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     const ignored = authorizationWarning(request.headers);
     if (ignored !== undefined) warnings.push(ignored);
     const asking = await authenticated(request, server);
+    if (asking.name === anonymous.name) request.limits?.distrust();
     const warning = authenticationWarning(asking);
     if (warning !== undefined) warnings.push(warning);
     if (server.audit) audited = await beginAudit(asking, { request, attributes, server, receivedMs: startedMs });

@@ -1,4 +1,4 @@
-/** How many requests a server answers at a time, how long each may take, and how it ends. */
+/** How many requests a server answers at a time, how long each may take, what a connection may cost, and how it ends. */
 export interface RequestLimits {
   /** `--enable-priority-and-fairness`. Off: at most so many at a time, by the two limits below. */
   readonly priorityAndFairness: boolean;
@@ -10,6 +10,14 @@ export interface RequestLimits {
   readonly requestTimeoutMs: number;
   /** `--min-request-timeout`: a watch that asks for no time lasts so long, or up to twice. */
   readonly watchTimeoutMsMin: number;
+  /** `--http2-max-streams-per-connection` */
+  readonly streamsPerConnectionMax: number;
+  /** For a TLS handshake, and for the head of a request. */
+  readonly headTimeoutMs: number;
+  /** A connection without a request is closed. */
+  readonly idleTimeoutMs: number;
+  /** Who neither takes the end of what ended here, nor ends what is answered already, is cut after so long. */
+  readonly lingerMs: number;
   /** `--goaway-chance`: of a request on HTTP/2 to end its connection, so that clients spread over servers. */
   readonly goawayChance: number;
   /** `--shutdown-delay-duration`: answers go on for so long after /readyz has failed. */
@@ -26,6 +34,10 @@ export const requestLimitsDefault: RequestLimits = {
   writesInFlightMax: 200,
   requestTimeoutMs: 60_000,
   watchTimeoutMsMin: 30 * 60_000,
+  streamsPerConnectionMax: 100,
+  headTimeoutMs: 32_000,
+  idleTimeoutMs: 90_000,
+  lingerMs: 10_000,
   goawayChance: 0,
   shutdownDelayMs: 0,
   shutdownSendsRetryAfter: false,

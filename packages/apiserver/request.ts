@@ -27,9 +27,16 @@ export interface ServerRequest {
   /** The body as it comes, for what is carried on. */
   readonly stream?: AsyncIterable<Uint8Array> | undefined;
   readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;
-  /** Has the request cut when it takes longer; not called for streams. */
-  readonly limits?: { limit(timeoutMs: number): void } | undefined;
+  readonly limits?: RequestTerms | undefined;
   readonly signal: AbortSignal;
+}
+
+/** What its connection is told of a request. */
+export interface RequestTerms {
+  /** Has it cut when it takes longer; not called for streams. */
+  limit(timeoutMs: number): void;
+  /** Nobody knows who asks. */
+  distrust(): void;
 }
 
 /** In memory a body is handed over as a value, which the server copies before it changes anything. */

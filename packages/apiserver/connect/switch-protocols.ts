@@ -45,9 +45,8 @@ function answerOf(
   { method, path, headers }: Pick<Switching, 'method' | 'path' | 'headers'>,
   signal: AbortSignal,
 ): Promise<{ readonly incoming: IncomingMessage; readonly head: Buffer }> {
-  const { request } = process.getBuiltinModule('node:http');
   return new Promise((resolve, reject) => {
-    const outgoing = request({ createConnection: () => server, method, path, headers: bare(headers) });
+    const outgoing = httpRequest({ createConnection: () => server, method, path, headers: bare(headers) });
     const onAbort = () => outgoing.destroy(new Error('context canceled'));
     const timer = setTimeout(() => outgoing.destroy(new Error('i/o timeout')), answerMsMax);
     const settle = () => {

@@ -1,3 +1,4 @@
+import { requestLimitsDefault } from '../request-limits.ts';
 import { boolean, durationMs, integer, parsed, textOr } from './flag.ts';
 import { flagGroup } from './group.ts';
 
@@ -10,6 +11,7 @@ export const requestFlags = flagGroup({
     'max-mutating-requests-inflight': integer('<number>', 'requests that write, at a time', 200),
     'request-timeout': durationMs('time for a request that is no stream', '1m0s'),
     'min-request-timeout': integer('<seconds>', 'a watch without a timeout lasts so long, or up to twice', 1800),
+    'http2-max-streams-per-connection': integer('<number>', 'requests at a time on a connection of HTTP/2', 100),
     'goaway-chance': parsed(textOr('<chance>', 'of a request on HTTP/2 to end its connection, 0 to 0.02', '0'), chance),
     'shutdown-delay-duration': durationMs('requests are served for so long after /readyz has failed', '0s'),
     'shutdown-send-retry-after': boolean('answer 429 to new requests while others are served to the end', false),
@@ -23,6 +25,8 @@ export const requestFlags = flagGroup({
         writesInFlightMax: values['max-mutating-requests-inflight'],
         requestTimeoutMs: values['request-timeout'],
         watchTimeoutMsMin: values['min-request-timeout'] * 1000,
+        streamsPerConnectionMax:
+          values['http2-max-streams-per-connection'] || requestLimitsDefault.streamsPerConnectionMax,
         goawayChance: values['goaway-chance'],
         shutdownDelayMs: values['shutdown-delay-duration'],
         shutdownSendsRetryAfter: values['shutdown-send-retry-after'],

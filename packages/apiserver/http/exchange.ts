@@ -1,10 +1,17 @@
 import type { ServerResponse as ServerResponseOverHttp1 } from 'node:http';
 import type { ServerContext } from '../context.ts';
+import type { RequestTerms, ServerResponse } from '../request.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import type { Incoming, Outgoing } from './response.ts';
 
-/** One request and its answer on a connection: what ends it early, and what its end is told to. */
-export class Exchange implements InFlightRequest {
+/** Less than that waits in the buffers of a connection at no great cost. */
+const waitingBytesMax = 64 * 1024;
+
+/**
+ * One request and its answer on a connection: what ends it early, and what its end is told to. It is over when its client
+ * has taken the answer, not when that is written: who does not read holds a seat, and its time is up some day.
+ */
+export class Exchange implements InFlightRequest, RequestTerms {
   atMs = 0;
   cancel: (() => void) | undefined;
   previous: InFlightRequest | undefined;
@@ -14,6 +21,7 @@ export class Exchange implements InFlightRequest {
   readonly #incoming: Incoming;
   readonly #outgoing: Outgoing;
   #isLimited = false;
+  #onSent: ServerResponse['onSent'];
 
   constructor(server: ServerContext, incoming: Incoming, outgoing: Outgoing) {
     this.#server = server;
@@ -37,14 +45,73 @@ export class Exchange implements InFlightRequest {
     this.#server.inFlight.begin(this, timeoutMs);
   }
 
+  /** Nobody unknown keeps a connection of HTTP/2, whose streams cost more than they do (CVE-2023-44487). */
+  distrust(): void {
+    const incoming = this.#incoming;
+    if ('stream' in incoming && this.#server.isEnabled('UnauthenticatedHTTP2DOSMitigation')) {
+      incoming.stream.session?.close();
+    }
+  }
+
+  /** A watch that has ended is cut where its client does not take what it was told. */
+  follow({ content }: ServerResponse): void {
+    if (content.type !== 'watch') return;
+    const { watcher } = content;
+    if (watcher.ended) return this.#cutLater();
+    const { onEnd } = watcher;
+    watcher.onEnd = () => {
+      onEnd?.();
+      this.#cutLater();
+    };
+  }
+
   /** The client is told, or cut off where its answer has begun; a body that trickles in is not read on. */
   expire(): void {
     timeOut(this.#incoming, this.#outgoing, this.#server);
     this.#gone.abort();
   }
 
-  end(): void {
-    if (this.#isLimited) this.#server.inFlight.end(this);
+  /** The answer is written. */
+  end(onSent: ServerResponse['onSent']): void {
+    const outgoing = this.#outgoing;
+    this.#onSent = onSent;
+    this.#leaveBody();
+    if (outgoing.destroyed || outgoing.writableFinished || outgoing.writableLength <= waitingBytesMax) {
+      this.#over();
+      return;
+    }
+    outgoing.once('finish', this.#over);
+    outgoing.once('close', this.#over);
+  }
+
+  readonly #over = (): void => {
+    this.#onSent?.release();
+    this.#onSent = undefined;
+    if (!this.#isLimited) return;
+    this.#isLimited = false;
+    this.#server.inFlight.end(this);
+  };
+
+  /** What is answered already need not be sent to its end, but may be, for a while: Go's servers do not wait either. */
+  #leaveBody(): void {
+    const incoming = this.#incoming;
+    if ('stream' in incoming) {
+      if (!incoming.stream.endAfterHeaders && !incoming.readableEnded) incoming.stream.close();
+    } else if (!incoming.complete && !incoming.destroyed) {
+      const { socket } = incoming;
+      const cancel = this.#server.clock.after(this.#server.limits.lingerMs, () => {
+        if (!incoming.complete) socket.destroy();
+      });
+      incoming.once('close', cancel);
+    }
+  }
+
+  #cutLater(): void {
+    const outgoing = this.#outgoing;
+    if (outgoing.destroyed) return;
+    const cancel = this.#server.clock.after(this.#server.limits.lingerMs, () => outgoing.destroy());
+    outgoing.once('finish', cancel);
+    outgoing.once('close', cancel);
   }
 }
 

@@ -6,7 +6,7 @@ import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
 import { fromHttp } from './request.ts';
 import type { Incoming } from './response.ts';
-import { writeRaw } from './upgrade.ts';
+import { closeLater, writeRaw } from './upgrade.ts';
 
 /** What Node's parser says of a connection that it gives up. */
 export interface ParseFailure extends Error {
@@ -29,6 +29,7 @@ export async function refuseMalformed(server: ServerContext, error: ParseFailure
   const incoming = error.code === 'HPE_INVALID_METHOD' ? incomingOf(error.rawPacket) : undefined;
   if (!incoming) {
     refuse(socket, error.code === 'HPE_HEADER_OVERFLOW');
+    closeLater(socket, server);
     return;
   }
   try {

@@ -1,18 +1,21 @@
-import type { Server as HttpServer } from 'node:http';
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, Server as HttpServer, ServerResponse as HttpResponse } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { textOf } from '../component-config/live-text.ts';
 import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
+import type { RequestLimits } from '../request-limits.ts';
+import { Connections, keepAliveProbeMs } from './connections.ts';
 import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
 import { commonHeaders, Exchange } from './exchange.ts';
+import { turnOf } from './pipeline.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
-import { writeRaw } from './upgrade.ts';
+import { answerUpgrade } from './upgrade.ts';
 
 const { createServer } = process.getBuiltinModule('node:http');
 
@@ -20,12 +23,10 @@ const { createServer } = process.getBuiltinModule('node:http');
 const closeGraceMs = 2_000;
 /** Go's own limit; selectors in queries may be long. */
 const headerBytesMax = 1024 * 1024;
-
-/** Connections that wait for a request's headers longer are cut: just shy of the time of a whole request. */
-const headersTimeoutMs = 32_000;
 /** How often Node looks for connections that are too slow. */
 const connectionsCheckMs = 5_000;
-const idleTimeoutMs = 90_000;
+/** Of one connection on HTTP/2, in megabytes: what its readers have not taken yet. Beyond it, new requests are refused. */
+const sessionMegabytesMax = 64;
 
 export interface Listener {
   readonly url: string;
@@ -37,24 +38,14 @@ export interface Listener {
 
 /** Serves HTTP/2 and HTTP/1.1 over TLS (or plain HTTP/1.1 without). Throws what listening fails with (EADDRINUSE). */
 export async function serve(server: ServerContext, options: ListenOptions): Promise<Listener> {
-  const web = createWebServer(options);
-  const connections = new Set<Socket>();
-  const sessions = new Set<ServerHttp2Session>();
-  web.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    socket.on('close', () => connections.delete(socket));
-  });
-  web.on('session', (session: ServerHttp2Session) => {
-    sessions.add(session);
-    session.setTimeout(idleTimeoutMs, () => session.close());
-    session.on('close', () => sessions.delete(session));
-    session.on('error', () => session.destroy());
-  });
+  const web = createWebServer(options, server.limits);
+  const connections = new Connections();
+  connections.follow(web, server);
   web.on('request', (incoming: Incoming, outgoing: Outgoing) => {
     void answer(server, incoming, outgoing);
   });
   web.on('upgrade', (incoming: Incoming, socket: Duplex, head: Buffer) => {
-    void answerUpgrade(server, incoming, socket, head);
+    void answerUpgrade(server, { incoming, socket, head, certificate: () => certificateOf(socketOf(incoming)) });
   });
   web.on('clientError', (error: ParseFailure, socket: Duplex) => {
     void refuseMalformed(server, error, socket);
@@ -64,15 +55,14 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
     socket.destroy();
   });
   await listening(web, options);
-  // A connection that cannot be accepted (too many open files) is one connection's trouble, not the server's end.
-  web.on('error', (error: Error) => server.log.warn('a connection could not be accepted', { error: String(error) }));
+  connections.complain(web, server);
   if (options.tls) followTls(web as Http2SecureServer, options.tls, server);
   const { port } = web.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   let closed: Promise<void> | undefined;
   const stopAccepting = () => {
     closed ??= new Promise<void>((resolve) => web.close(() => resolve()));
-    for (const session of sessions) session.close();
+    connections.closeSessions();
     if ('closeIdleConnections' in web) web.closeIdleConnections();
   };
   return {
@@ -85,12 +75,15 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   };
 }
 
-function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer {
+function createWebServer({ tls }: ListenOptions, limits: RequestLimits): HttpServer | Http2SecureServer {
+  const { headTimeoutMs, idleTimeoutMs, streamsPerConnectionMax } = limits;
   const common = {
+    keepAlive: true,
+    keepAliveInitialDelay: keepAliveProbeMs,
     keepAliveTimeout: idleTimeoutMs,
-    headersTimeout: headersTimeoutMs,
+    headersTimeout: headTimeoutMs,
     requestTimeout: 0,
-    connectionsCheckingInterval: connectionsCheckMs,
+    connectionsCheckingInterval: Math.min(connectionsCheckMs, headTimeoutMs),
     maxHeaderSize: headerBytesMax,
   };
   if (!tls) return createServer(common);
@@ -100,12 +93,13 @@ function createWebServer({ tls }: ListenOptions): HttpServer | Http2SecureServer
     // Without an authority of ours, Node would trust those of the whole web.
     requestCert: tls.clientCa !== undefined,
     rejectUnauthorized: false,
-    settings: { maxConcurrentStreams: 250, maxHeaderListSize: headerBytesMax },
-    handshakeTimeout: headersTimeoutMs,
+    settings: { maxConcurrentStreams: streamsPerConnectionMax, maxHeaderListSize: headerBytesMax },
+    maxSessionMemory: sessionMegabytesMax,
+    handshakeTimeout: headTimeoutMs,
     ...common,
   } as Parameters<typeof createSecureServer>[0]);
   // Of the options, HTTP/1.1 beside HTTP/2 does not read this one.
-  return Object.assign(web, { headersTimeout: headersTimeoutMs });
+  return Object.assign(web, { headersTimeout: headTimeoutMs });
 }
 
 type Tls = NonNullable<ListenOptions['tls']>;
@@ -146,11 +140,14 @@ function listening(web: HttpServer | Http2SecureServer, { host, port }: ListenOp
 async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgoing): Promise<void> {
   const exchange = new Exchange(server, incoming, outgoing);
   let onSent: ServerResponse['onSent'];
+  if (isHttp1(incoming) && !outgoing.socket && !(await turnOf(incoming, outgoing as HttpResponse))) return;
   if (server.limits.goawayChance > 0) maybeGoaway(incoming, server);
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), exchange.signal, undefined, exchange);
     const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
     ({ onSent } = response);
+    if (response.code === 401) exchange.distrust();
+    exchange.follow(response);
     try {
       if (!outgoing.headersSent) {
         await writeResponse(response, request, outgoing, server, commonHeaders(incoming, server));
@@ -162,9 +159,10 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
     server.log.error('a request could not be answered', { url: incoming.url, stack: String((error as Error).stack) });
     outgoing.destroy();
   }
-  onSent?.release();
-  exchange.end();
+  exchange.end(onSent);
 }
+
+const isHttp1 = (incoming: Incoming): incoming is IncomingMessage => incoming.httpVersionMajor === 1;
 
 const shuttingDown: ServerResponse = {
   code: 429,
@@ -179,26 +177,6 @@ const shuttingDown: ServerResponse = {
 /** Now and then a connection on HTTP/2 is asked to end, so that clients find their way to other servers. */
 function maybeGoaway(incoming: Incoming, { limits, random }: ServerContext): void {
   if ('stream' in incoming && random() < limits.goawayChance) incoming.stream.session?.close();
-}
-
-/** Connections that a connector takes over (exec, port-forward); what is refused is answered as HTTP. */
-async function answerUpgrade(server: ServerContext, incoming: Incoming, socket: Duplex, head: Buffer): Promise<void> {
-  const gone = new AbortController();
-  socket.on('close', () => gone.abort());
-  socket.on('error', () => gone.abort());
-  try {
-    const request = fromHttp(incoming, certificateOf(socketOf(incoming)), gone.signal, { socket, head });
-    const response = await handle(request, server);
-    if (response.onEnd) {
-      if (socket.destroyed) response.onEnd();
-      else socket.once('close', response.onEnd);
-    }
-    if (response.content.type !== 'upgraded')
-      await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
-  } catch (error) {
-    server.log.error('an upgrade could not be answered', { url: incoming.url, error: String(error) });
-    socket.destroy();
-  }
 }
 
 const certificates = new WeakMap<object, ClientCertificate>();
@@ -234,10 +212,8 @@ function readCertificate(socket: TLSSocket | undefined): ClientCertificate {
   return { clientCertificate: certificate.raw, clientIntermediates };
 }
 
-async function cutLate(closed: Promise<void>, connections: Set<Socket>, server: ServerContext): Promise<void> {
-  const cancel = server.clock.after(closeGraceMs, () => {
-    for (const socket of connections) socket.destroy();
-  });
+async function cutLate(closed: Promise<void>, connections: Connections, server: ServerContext): Promise<void> {
+  const cancel = server.clock.after(closeGraceMs, () => connections.destroy());
   await closed;
   cancel();
 }
