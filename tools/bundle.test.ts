@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -122,4 +122,18 @@ test('bundle: an older one stays as long as something runs it', { skip }, async 
   write(root, 'packages/cli/text.ts', "export const text: string = 'newest';\n");
   assert.equal(run(root), 'newest 1 bundled');
   assert.equal(bundles(root).length, 1);
+});
+
+test('bundle: what all sources are made into is ASCII', { skip }, () => {
+  const root = join(import.meta.dirname, '..');
+  const { stdout } = spawnSync(join(root, 'kubernode'), ['version'], { env: environment(), encoding: 'utf8' });
+  assert.match(stdout, /^kubernode /);
+  const newest = bundles(root)
+    .map((name) => join(root, 'node_modules/.cache/bundle', name))
+    .sort((a, b) => statSync(b).ctimeMs - statSync(a).ctimeMs)[0]!;
+  const wrong = readdirSync(newest)
+    .filter((name) => name.endsWith('.js'))
+    .flatMap((name) => readFileSync(join(newest, name), 'utf8').match(/^.*[^\0-\x7f].*$/gm) ?? []);
+  const remedy = 'another character doubles the memory of the whole file: write \\u00b5 in regular expressions';
+  assert.deepEqual(wrong, [], remedy);
 });

@@ -9,7 +9,7 @@ const unitMs: Readonly<Record<string, number>> = table({
   m: 60_000,
   h: 3_600_000,
 });
-const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
+const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /** Go's notation, "1h30m", "1.5s", "-300ms", as milliseconds (with a fraction below). Throws with Go's message. */
 export function parseDuration(text: string): number {

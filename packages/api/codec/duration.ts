@@ -13,7 +13,7 @@ const unitNanoseconds: Readonly<Record<string, bigint>> = table({
 });
 /** Far more than any duration needs: digits beyond are costly to read. */
 const charactersMax = 1024;
-const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
+const part = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 
 /** Go's notation → nanoseconds. Throws DecodeError as Go's time.ParseDuration words it. */
 export function durationNanoseconds(text: string): bigint {

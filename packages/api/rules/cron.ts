@@ -20,7 +20,7 @@ const parts: readonly Part[] = [
 export function scheduleError(text: string): string | undefined {
   const schedule = text.replace(/^(CRON_)?TZ=\S+\s+/, '').trim();
   if (schedule.startsWith('@every '))
-    return /^@every (\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/.test(schedule)
+    return /^@every (\d+(\.\d+)?(ns|us|\u00b5s|ms|s|m|h))+$/.test(schedule)
       ? undefined
       : `failed to parse duration ${schedule}`;
   if (schedule.startsWith('@')) return macros.has(schedule) ? undefined : `unrecognized descriptor: ${schedule}`;

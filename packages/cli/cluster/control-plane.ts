@@ -13,14 +13,10 @@ import {
   type RequestHeaderOptions,
   type Text,
 } from '@kubernode/apiserver';
-import { createClient, createInformerFactory } from '@kubernode/client';
-import { startControllers } from '@kubernode/controllers';
 import { systemClock, type Logger } from '@kubernode/machinery';
-import { startScheduler } from '@kubernode/scheduler';
 import { memoryStore, openSqliteStore } from '@kubernode/store';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addresses.ts';
-import { clusterDnsAddress, publishClusterDns } from './cluster-dns.ts';
 import { replaceFile, type ClusterSettings, type DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
 import { givenFlags } from './given-flags.ts';
@@ -59,40 +55,6 @@ export async function startApi(
     writeKubeconfig(flags, settings, dataDir, pki);
   });
   return { server, pki, settings };
-}
-
-/** Controllers and scheduler beside an API server in the same process. */
-export async function startManagers(
-  { server, pki, settings }: ControlPlane,
-  { parts, log }: Foreground,
-): Promise<void> {
-  const as = (user: string) => createClient(server.transport(user));
-  const common = { clock: systemClock, random: Math.random };
-  const manager = as('system:kube-controller-manager');
-  await parts.step('Publishing the cluster DNS', () =>
-    publishClusterDns(
-      as('system:admin'),
-      firstAddress(nodePodRange(settings.clusterCidr)),
-      clusterDnsAddress(settings.serviceRange),
-    ),
-  );
-  const informers = createInformerFactory({ ...common, client: manager, log: log.child('controllers') });
-  parts.atEnd('informers', () => informers.stop());
-  await parts.start('Starting the controllers', () =>
-    startControllers({
-      ...common,
-      client: manager,
-      clientFor: (name) => as(`system:serviceaccount:kube-system:${name}`),
-      informers,
-      log: log.child('controllers'),
-      rootCa: pki.clusterCa.certificate,
-      clusterCa: pki.clusterCa,
-      clusterCidr: settings.clusterCidr,
-    }),
-  );
-  await parts.start('Starting the scheduler', () =>
-    startScheduler({ ...common, client: as('system:kube-scheduler'), informers, log: log.child('scheduler') }),
-  );
 }
 
 /** What the first start decided is kept; a flag that says otherwise later is refused, as objects depend on it. */

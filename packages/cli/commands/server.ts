@@ -28,9 +28,12 @@ async function run(_: Flags, command: Command, withManagers: boolean): Promise<v
   await applyConfigFile(command);
   const flags = { ...command.opts<Flags>(), agent: withManagers && command.opts<Flags>().agent };
   await runInForeground({ role: 'server', dataDir: flags.dataDir, logLevel: flags.logLevel }, async (foreground) => {
-    const { startApi, startManagers } = await import('../cluster/control-plane.ts');
+    const { startApi } = await import('../cluster/control-plane.ts');
     const plane = await startApi(flags, foreground);
-    if (withManagers) await startManagers(plane, foreground);
+    if (withManagers) {
+      const { startManagers } = await import('../cluster/managers.ts');
+      await startManagers(plane, foreground);
+    }
     if (flags.agent) await startLocalNode(flags, plane, foreground);
   });
 }

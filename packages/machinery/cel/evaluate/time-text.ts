@@ -50,7 +50,7 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-const durationPattern = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/;
+const durationPattern = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+|0)$/;
 /** Ten times what any duration needs: longer ones are none, whatever digits they have. */
 const durationCharactersMax = 1024;
 
@@ -60,7 +60,7 @@ export function parseCelDuration(text: string): Duration | undefined {
   if (match === null) return undefined;
   let total = 0n;
   for (const [, whole = '', fraction = '', unit = ''] of (match[2] ?? '').matchAll(
-    /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|[smh])/g,
+    /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|[smh])/g,
   )) {
     const scale = units[unit] ?? 0n;
     total += BigInt(whole === '' ? '0' : whole) * scale;
