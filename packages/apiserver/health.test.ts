@@ -34,6 +34,18 @@ test('Health asks only what an endpoint is about', () => {
   assert.match(health.slis.text(), /kubernetes_healthchecks_total\{name="etcd",status="error",type="healthz"\} 1/);
 });
 
+test('Health: a server whose writes would be lost is alive, and not ready', () => {
+  let isKept = false;
+  const health = new Health(
+    () => true,
+    () => isKept,
+  );
+  assert.deepEqual([ask(health, '/livez')[0], ask(health, '/readyz')[0]], [200, 500]);
+  assert.equal(ask(health, '/readyz/etcd-readiness')[0], 500);
+  isKept = true;
+  assert.deepEqual(ask(health, '/readyz'), [200, 'ok']);
+});
+
 test('Health warns of exclusions that match nothing', () => {
   const body = ask(new Health(() => true), '/readyz?verbose&exclude=b&exclude=a&exclude=etcd')[1];
   assert.match(body, /^\[\+\]etcd excluded: ok$/m);

@@ -11,6 +11,7 @@ export interface HealthCheck {
 
 export type Endpoint = 'healthz' | 'livez' | 'readyz';
 
+const always = () => true;
 const plainText = 'text/plain; charset=utf-8';
 
 /**
@@ -69,14 +70,13 @@ export class Health {
     labels: ['name', 'type', 'status'],
   });
 
-  /** `isFollowing`: the store is there, and its changes arrive. */
-  constructor(isFollowing: () => boolean) {
-    const always = () => true;
+  /** `isFollowing`: the store is there, and its changes arrive. `isKept`: what is written now will be found again. */
+  constructor(isFollowing: () => boolean, isKept: () => boolean = always) {
     this.add({ name: 'ping', isHealthy: always });
     this.add({ name: 'log', isHealthy: always });
     this.add({ name: 'loopback-serving-certificate', isHealthy: always, only: ['healthz', 'livez'] });
     this.add({ name: 'etcd', isHealthy: isFollowing });
-    this.add({ name: 'etcd-readiness', isHealthy: isFollowing, only: ['readyz'] });
+    this.add({ name: 'etcd-readiness', isHealthy: () => isFollowing() && isKept(), only: ['readyz'] });
     this.add({ name: 'informer-sync', isHealthy: isFollowing, only: ['readyz'] });
     for (const name of postStartHooks) this.#addHook(name);
   }

@@ -27,6 +27,7 @@ import { requestLimitsDefault } from './request-limits.ts';
 import type { ClusterState } from './seams.ts';
 import { serviceAddresses } from './services/service-addresses.ts';
 import { drain, Shutdown } from './shutdown.ts';
+import { guardedStore, isBroken, isLost } from './storage/guarded-store.ts';
 import { WatchCache } from './storage/watch-cache.ts';
 import type { Watcher } from './storage/watcher.ts';
 import { Writer } from './storage/writer.ts';
@@ -48,7 +49,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
   const metrics = new Metrics(() => clock.now());
   const onReload = () => void watchCache.readAgain();
   const encryption = await encryptionOf(options, { log, metrics: metrics.registry, onReload });
-  const store = meteredStore(encryption?.store ?? options.store, metrics.registry);
+  const guarded = guardedStore(encryption?.store ?? options.store, log);
+  const store = meteredStore(guarded, metrics.registry);
   const watchCache = new WatchCache({ store, clock, log });
   await watchCache.start();
   const state = clusterState(watchCache);
@@ -144,7 +146,10 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     limits,
     inFlight: new InFlight(clock, limits.requestTimeoutMs),
     shutdown: new Shutdown(),
-    health: new Health(() => watchCache.isFollowing),
+    health: new Health(
+      () => watchCache.isFollowing && !isBroken(guarded.problem()),
+      () => !isLost(guarded.problem()),
+    ),
     metrics,
     startedMs: clock.now(),
     version,

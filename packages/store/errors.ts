@@ -68,15 +68,38 @@ export class StoreInUse extends Error {
   }
 }
 
-/** A write was not made because the disk is full. Reads go on; writes work again once there is space. */
-export class StoreFull extends Error {
+/**
+ * A write was not made, for it could not be put on the disk. Reads go on; writes work again, without a restart, once
+ * what is wrong is mended.
+ */
+export class StoreNotWritable extends Error {
+  /** What is wrong and what to do, without the path: for those who need not know it. */
+  readonly why: string;
+
+  constructor(path: string, why: string, options?: ErrorOptions) {
+    super(`write to "${path}": ${why}`, options);
+    this.name = 'StoreNotWritable';
+    this.why = why;
+  }
+}
+
+export class StoreFull extends StoreNotWritable {
   constructor(path: string) {
-    super(`write to "${path}": the disk is full: free some space, then writes work again without a restart`);
+    super(path, 'the disk is full: free some space, then writes work again without a restart');
     this.name = 'StoreFull';
   }
 }
 
-/** The database could not do what was asked: an input/output error, a file that was taken away. */
+/** The files are not where they were, or others are: what would be written now, nobody would find again. */
+export class StoreMissing extends StoreNotWritable {
+  constructor(path: string, file: string) {
+    const what = `the database's file "${file}" was taken away or replaced while in use`;
+    super(path, `${what}: put it back as it was, or stop the server and restore a backup`);
+    this.name = 'StoreMissing';
+  }
+}
+
+/** The database could not do what was asked. */
 export class StoreFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

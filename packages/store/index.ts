@@ -7,6 +7,8 @@ export {
   StoreFailed,
   StoreFull,
   StoreInUse,
+  StoreMissing,
+  StoreNotWritable,
   StoreUnusable,
 } from './errors.ts';
 export { memoryStore, type MemoryStoreOptions } from './memory.ts';

@@ -1,7 +1,8 @@
-import { StoreFailed, StoreFull, StoreUnusable } from './errors.ts';
+import { accessSync, constants } from 'node:fs';
+import { StoreFailed, StoreFull, StoreMissing, StoreNotWritable, StoreUnusable } from './errors.ts';
 
 /** Result codes of SQLite (https://sqlite.org/rescode.html). */
-const codes = { readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
+const codes = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
 /** No space for the shared memory beside the WAL. */
 const ioErrorSharedMemorySize = 4_874;
 
@@ -25,7 +26,36 @@ export function storeErrorFrom(error: unknown, path: string): Error {
       cause: error,
     });
   }
+  if (code === codes.busy) {
+    const why = 'another process holds its lock: end what has the file open; every write tries again';
+    return new StoreNotWritable(path, why, { cause: error });
+  }
+  if (code === codes.ioError) return new StoreNotWritable(path, whyNotWritable(path, error), { cause: error });
   return new StoreFailed(`"${path}": ${error.message}`, { cause: error });
+}
+
+/** A disk that fails is often made read-only by the system; SQLite tells both as the same. */
+function whyNotWritable(path: string, error: Error): string {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (refused) {
+    if ((refused as NodeJS.ErrnoException).code === 'EROFS') {
+      return 'the file system is read-only: mount it for writing, then writes work again without a restart';
+    }
+  }
+  return `the disk fails (${error.message}): look after it; every write tries again`;
+}
+
+/** In the thread that writes: a file is not where it was. */
+export class FileMissing extends Error {
+  /** Without its folder. */
+  readonly file: string;
+
+  constructor(file: string) {
+    super(file);
+    this.name = 'FileMissing';
+    this.file = file;
+  }
 }
 
 /** The same error on the other side of a thread, where only its words arrive. */
@@ -34,14 +64,19 @@ export interface PlainError {
   readonly errcode: number | undefined;
   /** Already one of ours. */
   readonly isUnusable: boolean;
+  /** The name of the file that is missing. */
+  readonly missing: string | undefined;
 }
 
 export function plainError(error: unknown): PlainError {
   const message = error instanceof Error ? error.message : String(error);
-  return { message, errcode: (error as { errcode?: number }).errcode, isUnusable: error instanceof StoreUnusable };
+  const missing = error instanceof FileMissing ? error.file : undefined;
+  const { errcode } = error as { errcode?: number };
+  return { message, errcode, isUnusable: error instanceof StoreUnusable, missing };
 }
 
-export function errorFromPlain({ message, errcode, isUnusable }: PlainError, path: string): Error {
+export function errorFromPlain({ message, errcode, isUnusable, missing }: PlainError, path: string): Error {
+  if (missing !== undefined) return new StoreMissing(path, missing);
   if (isUnusable) return new StoreUnusable(message);
   return storeErrorFrom(Object.assign(new Error(message), errcode === undefined ? {} : { errcode }), path);
 }

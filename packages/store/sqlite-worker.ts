@@ -1,5 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { followFiles } from './sqlite-files.ts';
 import { plainError } from './sqlite-errors.ts';
 import {
   concatenate,
@@ -23,6 +24,7 @@ type VersionRow = readonly [id: number, created: number];
 /** The one writer of a database. Everything that waits when it looks is one transaction: group commit. */
 class Writer {
   readonly #database: DatabaseSync;
+  readonly #checkFiles: () => void;
   readonly #current: StatementSync;
   readonly #value: StatementSync;
   readonly #log: StatementSync;
@@ -35,6 +37,7 @@ class Writer {
   constructor(path: string) {
     this.#database = new DatabaseSync(path);
     prepareDatabase(this.#database, path);
+    this.#checkFiles = followFiles([path, `${path}-wal`]);
     const prepare = (sql: string) => this.#database.prepare(sql);
     this.#current = prepare('select id, created from cur where key = ?');
     this.#value = prepare('select value from log where id = ?');
@@ -54,6 +57,7 @@ class Writer {
     const outcomes: number[] = [];
     const found = new FoundVersions();
     try {
+      this.#checkFiles();
       this.#database.exec('begin immediate');
       let first = 0;
       let offset = 0;

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { storeConformance } from './conformance.ts';
-import { StoreInUse, StoreUnusable } from './errors.ts';
+import { StoreInUse, StoreMissing, StoreNotWritable, StoreUnusable } from './errors.ts';
 import { openSqliteStore } from './sqlite.ts';
 import { prefixRange } from './store.ts';
 
@@ -93,6 +103,40 @@ test('openSqliteStore says that its directory is missing', async (t) => {
     openSqliteStore({ path: join(temporaryPath(t), 'missing', 'state.db') }),
     /check that the directory/,
   );
+});
+
+test('openSqliteStore writes to no file that was taken away, and goes on when it is back', async (t) => {
+  const path = temporaryPath(t);
+  const store = await openSqliteStore({ path });
+  t.after(() => store.close());
+  const put = (key: string) => store.write([{ key, value: new Uint8Array(10), expect: 'absent' }]);
+  await put('a');
+  for (const file of [path, `${path}-wal`]) {
+    renameSync(file, `${file}.away`);
+    await assert.rejects(put('b'), StoreMissing);
+    writeFileSync(file, 'another one');
+    await assert.rejects(put('b'), /"state.db(-wal)?" was taken away or replaced while in use: put it back as it was/);
+    assert.equal((await store.list(prefixRange('a'))).entries.length, 1);
+    renameSync(`${file}.away`, file);
+  }
+  assert.deepEqual(await put('b'), { ok: true, revision: 3 });
+});
+
+test('openSqliteStore says that another process keeps it from writing, and tries again', async (t) => {
+  const path = temporaryPath(t);
+  const store = await openSqliteStore({ path });
+  t.after(() => store.close());
+  const put = (key: string) => store.write([{ key, value: new Uint8Array(10), expect: 'absent' }]);
+  await put('a');
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  await assert.rejects(put('b'), (error: unknown) => {
+    assert.ok(error instanceof StoreNotWritable, String(error));
+    assert.match(error.why, /another process holds its lock/);
+    return true;
+  });
+  other.close();
+  assert.deepEqual(await put('b'), { ok: true, revision: 3 });
 });
 
 test('openSqliteStore keeps its file small through compaction', async (t) => {

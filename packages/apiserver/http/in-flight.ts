@@ -75,6 +75,10 @@ export class InFlight {
     this.#cancelTimer = this.#clock.after(delayMs, () => {
       this.#cancelTimer = undefined;
       const now = this.#clock.now();
+      // The clock was set back: the time of those that are under way begins anew.
+      for (let each = this.#oldest; each && each.atMs - now > this.#timeoutMs; each = each.next) {
+        each.atMs = now + this.#timeoutMs;
+      }
       while (this.#oldest && this.#oldest.atMs <= now) {
         const late = this.#oldest;
         this.#unlink(late);
