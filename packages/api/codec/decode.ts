@@ -3,18 +3,10 @@ import { DecodeError } from './decode-error.ts';
 import { goTypeOf, structNameOf } from './go-types.ts';
 import { isOpen, openReader } from './open.ts';
 import { readScalar } from './read-scalar.ts';
-import type { DecodeState, Reader } from './reader.ts';
+import { Layout, type FieldReader } from './layout.ts';
+import type { DecodeState, Reader, Target } from './reader.ts';
 import { nestingMax, readAny, setOwn, tooDeep } from './reader.ts';
 import { schemaShape, specialFormOf, specialReader } from './special-forms.ts';
-
-interface FieldReader {
-  readonly name: string;
-  readonly read: Reader;
-  /** A zero value is as good as an absent one. */
-  readonly dropsZero: boolean;
-  /** What stands in for an absent value; undefined: nothing. */
-  readonly fill: ((state: DecodeState) => unknown) | undefined;
-}
 
 const readers = new WeakMap<Shape, Reader>();
 
@@ -51,33 +43,17 @@ function specialOrObjectReader(shape: ObjectShape): Reader {
   return form ? specialReader(form, (value, state) => readerOf(schemaShape())(value, state)) : objectReader(shape);
 }
 
-/** Builds the object anew in the order of its shape, so that encoding it later is one pass. */
+/** Of a type of the facts. What holds for its fields is found out when the first of its objects comes. */
 function objectReader(shape: ObjectShape): Reader {
-  let fields: readonly FieldReader[] | undefined;
   const struct = structNameOf(shape.name);
+  let layout: Layout | undefined;
   return (value, state) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw DecodeError.mismatch(value, goTypeOf(shape));
     }
-    fields ??= shape.fields.map((field) => fieldReader(field, keptEmpty.has(`${shape.name}.${field.name}`)));
-    const source = value as Readonly<Record<string, unknown>>;
-    const object: Record<string, unknown> = {};
+    layout ??= new Layout(shape.fields.map((field, index) => fieldReader(field, index, shape.name)));
     if (++state.depth > nestingMax) throw tooDeep();
-    let seen = 0;
-    let index = 0;
-    try {
-      for (; index < fields.length; index++) {
-        const field = fields[index] as FieldReader;
-        const raw = source[field.name];
-        if (raw !== undefined) seen++;
-        const read = raw === undefined || raw === null ? field.fill?.(state) : field.read(raw, state);
-        if (read !== undefined && !(field.dropsZero && isZero(read))) object[field.name] = read;
-      }
-    } catch (error) {
-      if (error instanceof DecodeError) error.within(struct, fields[index]?.name ?? '');
-      throw error;
-    }
-    if (!state.hasUnknown && seen !== Object.keys(source).length) state.hasUnknown = true;
+    const object = layout.read(value as Target, struct, state);
     state.depth--;
     return object;
   };
@@ -108,13 +84,16 @@ const keptEmpty: ReadonlySet<string> = new Set([
   'resource.k8s.io/v1beta2.ResourceSliceSpec.sharedCounters',
 ]);
 
-function fieldReader(field: ObjectShape['fields'][number], keepsEmpty: boolean): FieldReader {
+function fieldReader(field: ObjectShape['fields'][number], index: number, owner: string): FieldReader {
   const { shape, pointer, omitempty, name } = field;
+  const keepsEmpty = keptEmpty.has(`${owner}.${name}`) || name === 'managedFields';
+  let reader: Reader | undefined;
   return {
     name,
+    index,
     // Most fields are absent from most objects, so their readers are made late.
-    read: (value, state) => readerOf(shape)(value, state),
-    dropsZero: omitempty && !pointer && !isStruct(shape) && !keepsEmpty && name !== 'managedFields',
+    read: (value, state) => (reader ??= readerOf(shape))(value, state),
+    dropsZero: omitempty && !pointer && !isStruct(shape) && !keepsEmpty,
     fill: pointer || (omitempty && !isStruct(shape)) ? undefined : (state) => zeroOf(shape, state),
   };
 }
@@ -156,20 +135,18 @@ function zeroOf(shape: Shape, state: DecodeState): unknown {
   }
 }
 
-function isZero(value: unknown): boolean {
-  if (typeof value !== 'object') return value === '' || value === 0 || value === false;
-  if (Array.isArray(value)) return value.length === 0;
-  for (const _ in value) return false;
-  return true;
-}
-
 function listReader(items: Shape, goType: string): Reader {
   return (value, state) => {
     if (!Array.isArray(value)) throw DecodeError.mismatch(value, goType);
     if (isAbsentList(value)) return absentList();
     if (++state.depth > nestingMax) throw tooDeep();
     const read = readerOf(items);
-    const list = value.map((item: unknown) => element(item, items, read, state));
+    const list: unknown[] = state.fresh ? value : [];
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      const result = element(item, items, read, state);
+      if (list !== value || result !== item) list[index] = result;
+    }
     state.depth--;
     return list;
   };
@@ -180,11 +157,14 @@ function mapReader(values: Shape, goType: string): Reader {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw DecodeError.mismatch(value, goType);
     if (++state.depth > nestingMax) throw tooDeep();
     const read = readerOf(values);
-    const map: Record<string, unknown> = {};
-    for (const key of Object.keys(value)) {
-      const item = (value as Record<string, unknown>)[key];
+    const source = value as Target;
+    const map: Target = state.fresh ? source : {};
+    for (const key in source) {
+      const item = source[key];
       if (item === undefined) continue;
-      setOwn(map, key, element(item, values, read, state));
+      state.keys++;
+      const result = element(item, values, read, state);
+      if (map !== source || result !== item) setOwn(map, key, result);
     }
     state.depth--;
     return map;

@@ -8,6 +8,8 @@ export type Writer = (value: unknown) => string;
 
 interface FieldWriter {
   readonly name: string;
+  /** Its place in the order of the type. */
+  readonly index: number;
   /** `"name":` */
   readonly prefix: string;
   readonly write: Writer;
@@ -35,9 +37,9 @@ function makeWriter(shape: Shape): Writer {
     case 'object':
       return specialOrObjectWriter(shape);
     case 'list':
-      return (value) => writeList(value, writerOf(shape.items));
+      return containerWriter(shape.items, writeList);
     case 'map':
-      return (value) => writeMap(value, writerOf(shape.values));
+      return containerWriter(shape.values, writeMap);
     case 'rawExtension':
     case 'fieldsV1':
     case 'any':
@@ -45,6 +47,12 @@ function makeWriter(shape: Shape): Writer {
     default:
       return writeScalar;
   }
+}
+
+/** The writer of what is inside is made late: types contain themselves. */
+function containerWriter(inside: Shape, print: (value: unknown, write: Writer) => string): Writer {
+  let write: Writer | undefined;
+  return (value) => print(value, (write ??= writerOf(inside)));
 }
 
 function specialOrObjectWriter(shape: ObjectShape): Writer {
@@ -55,19 +63,62 @@ function specialOrObjectWriter(shape: ObjectShape): Writer {
 }
 
 function objectWriter(shape: ObjectShape): Writer {
-  let fields: readonly FieldWriter[] | undefined;
+  let layout: WriterLayout | undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null) return value === undefined ? '{}' : 'null';
-    fields ??= shape.fields.map((field) => fieldWriter(field, shape));
-    const source = value as Readonly<Record<string, unknown>>;
-    let text = '{';
-    for (const field of fields) {
-      const item = source[field.name];
-      const printed = item === undefined || item === null ? field.absent : present(item, field);
-      if (printed !== '') text += text === '{' ? field.prefix + printed : `,${field.prefix}${printed}`;
-    }
-    return `${text}}`;
+    layout ??= layoutOf(shape);
+    const source = value as Source;
+    return writeInOrder(source, layout) ?? writeAnyOrder(source, layout);
   };
+}
+
+type Source = Readonly<Record<string, unknown>>;
+
+interface WriterLayout {
+  /** In order. */
+  readonly fields: readonly FieldWriter[];
+  readonly byName: ReadonlyMap<string, FieldWriter>;
+  /** Those that are printed even where they are absent, in order. */
+  readonly always: readonly FieldWriter[];
+}
+
+function layoutOf(shape: ObjectShape): WriterLayout {
+  const fields = shape.fields.map((field, index) => fieldWriter(field, index, shape));
+  return {
+    fields,
+    byName: new Map(fields.map((field) => [field.name, field])),
+    always: fields.filter(({ absent }) => absent !== ''),
+  };
+}
+
+/** In one pass over the fields that are there; undefined where they are not in the order of the type. */
+function writeInOrder(source: Source, { byName, always }: WriterLayout): string | undefined {
+  let text = '';
+  let last = -1;
+  let next = 0;
+  for (const key in source) {
+    const item = source[key];
+    const field = item === undefined || item === null ? undefined : byName.get(key);
+    if (field === undefined) continue;
+    if (field.index < last) return undefined;
+    last = field.index;
+    for (; next < always.length && always[next]!.index < last; next++) text = added(text, always[next]!, undefined);
+    if (always[next] === field) next++;
+    text = added(text, field, item);
+  }
+  for (; next < always.length; next++) text = added(text, always[next]!, undefined);
+  return text === '' ? '{}' : `${text}}`;
+}
+
+function writeAnyOrder(source: Source, { fields }: WriterLayout): string {
+  let text = '';
+  for (const field of fields) text = added(text, field, source[field.name] ?? undefined);
+  return text === '' ? '{}' : `${text}}`;
+}
+
+function added(text: string, field: FieldWriter, item: unknown): string {
+  const printed = item === undefined ? field.absent : present(item, field);
+  return printed === '' ? text : `${text}${text === '' ? '{' : ','}${field.prefix}${printed}`;
 }
 
 function present(item: unknown, field: FieldWriter): string {
@@ -77,14 +128,16 @@ function present(item: unknown, field: FieldWriter): string {
   return field.write(item);
 }
 
-function fieldWriter(field: Field, owner: ObjectShape): FieldWriter {
+function fieldWriter(field: Field, index: number, owner: ObjectShape): FieldWriter {
+  let writer: Writer | undefined;
   const { shape, name, omitempty, pointer } = field;
   const isContainer = shape.type === 'list' || shape.type === 'map';
   const isLeftOut = omitempty && (pointer || !isStruct(shape) || isOmitZero(owner, name));
   return {
     name,
+    index,
     prefix: `${JSON.stringify(name)}:`,
-    write: (value) => writerOf(shape)(value),
+    write: (value) => (writer ??= writerOf(shape))(value),
     dropsZero: omitempty && !pointer && !isStruct(shape),
     absent: isLeftOut ? '' : pointer || isContainer ? absentContainer(name) : zeroText(shape),
     emptyIsNull: isContainer && !pointer && !omitempty && name !== 'items',
@@ -156,8 +209,11 @@ function writeMap(value: unknown, write: Writer): string {
 /** Characters that JSON escapes, with a few harmless neighbours. */
 const needsEscape = /["\\\ud800-\udfff]|[^ -\uffff]/;
 
+/** Beyond, the engine's own printing is faster. */
+const shortTextMax = 24;
+
 function writeString(value: string): string {
-  return needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`;
+  return value.length > shortTextMax || needsEscape.test(value) ? JSON.stringify(value) : `"${value}"`;
 }
 
 function writeScalar(value: unknown): string {

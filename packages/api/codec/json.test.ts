@@ -132,6 +132,8 @@ const strict: readonly (readonly [text: string, errors: readonly string[]])[] = 
     ['metadata.name', 'metadata.labels.x'].map(repeated),
   ],
   ['{"metadata":{"annotations":{"a\\":":"b\\\\"}}}', []],
+  ['{"metadata":{"name" :":","name":":b"}}', [repeated('metadata.name')]],
+  ['{"metadata":{"name":":","labels":{":":":","a":" :"}}}', []],
 ];
 
 for (const [text, errors] of strict) {

@@ -2,9 +2,9 @@ import type { ObjectShape, Shape } from '@kubernode/machinery';
 import { readerOf } from './decode.ts';
 import { writerOf } from './encode.ts';
 import type { DecodeState } from './reader.ts';
-import { nestingMax, readAny, tooDeep } from './reader.ts';
+import { nestingMax, newState, readAny, tooDeep } from './reader.ts';
 import { parseJson } from './parse-json.ts';
-import { anyShape, hasDuplicateKeys, strictErrors, unknownFields } from './strict.ts';
+import { anyShape, hasDuplicateKeys, keysWritten, strictErrors, unknownFields } from './strict.ts';
 
 export interface DecodeOptions {
   /** `fieldValidation` of the request: whether unknown and repeated fields are looked for. Default `Ignore`. */
@@ -29,14 +29,11 @@ export function decodeJson<T = unknown>(
 ): Decoded<T> {
   const text = textOf(bytes);
   const value = parseJson(text);
-  const state: DecodeState = { fresh: true, hasUnknown: false, depth: 0 };
+  const state = newState(true);
   const object = read(value, shape, state) as T;
   if (options.validation !== 'Strict' && options.validation !== 'Warn') return { object, strictErrors: [] };
-  return { object, strictErrors: bounded(() => found(text, value, shape, state.hasUnknown)) };
-}
-
-function found(text: string, value: unknown, shape: Shape, hasUnknown: boolean): string[] {
-  return hasUnknown || hasDuplicateKeys(text, value) ? strictErrors(text, shape) : [];
+  const isSound = !state.hasUnknown && state.keys === keysWritten(text);
+  return { object, strictErrors: isSound ? [] : bounded(() => strictErrors(text, shape)) };
 }
 
 /** Parts that the shape does not name are only visited here, however deep they are. */
@@ -50,7 +47,7 @@ function bounded<T>(visit: () => T): T {
 
 /** The same for a value that is decoded already: of YAML, of a patch, or handed over in memory. It is not changed. */
 export function decodeValue<T = unknown>(value: unknown, shape: ObjectShape, options: DecodeOptions = {}): Decoded<T> {
-  const state: DecodeState = { fresh: false, hasUnknown: false, depth: 0 };
+  const state = newState(false);
   const object = read(value, shape, state) as T;
   const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
   return { object, strictErrors: isAsked && state.hasUnknown ? unknownFields(value, shape) : [] };
@@ -65,7 +62,8 @@ export interface FreeDecodeOptions extends DecodeOptions {
 export function decodeFreeJson(bytes: Uint8Array, options: FreeDecodeOptions = {}): Decoded<unknown> {
   const text = textOf(bytes);
   const written = parseJson(text, nestingMax);
-  const value = options.keepsFractions ? written : readAny(written, { fresh: true, hasUnknown: false, depth: 0 });
+  const state = newState(true);
+  const value = options.keepsFractions ? written : readAny(written, state);
   const isAsked = options.validation === 'Strict' || options.validation === 'Warn';
   return { object: value, strictErrors: isAsked && hasDuplicateKeys(text, value) ? strictErrors(text, anyShape) : [] };
 }

@@ -17,11 +17,13 @@ export function openReader(shape: ObjectShape, readerOf: (shape: Shape) => Reade
     const object: Record<string, unknown> = {};
     for (const { name, shape: inner, pointer } of shape.fields) {
       const raw = source[name];
+      if (raw !== undefined) state.keys++;
       if (raw !== undefined && raw !== null) object[name] = readerOf(inner)(raw, state);
       else if (!pointer) object[name] = readerOf(inner)({}, state);
     }
     for (const key of Object.keys(source)) {
       if (shape.byName.has(key) || source[key] === undefined) continue;
+      state.keys++;
       setOwn(object, key, readAny(source[key], state));
     }
     state.depth--;

@@ -9,7 +9,14 @@ export interface DecodeState {
   /** Whether something was dropped because the shape does not name it; which, `strictErrors` finds out. */
   hasUnknown: boolean;
   depth: number;
+  /** How many keys the objects have that were read; those of unknown fields' values are not counted. */
+  keys: number;
 }
+
+export type Target = Record<string, unknown>;
+
+/** What a reading begins with. */
+export const newState = (fresh: boolean): DecodeState => ({ fresh, hasUnknown: false, depth: 0, keys: 0 });
 
 /** A JSON value → its canonical form, undefined where that is Go's zero time. Throws DecodeError. */
 export type Reader = (value: unknown, state: DecodeState) => unknown;
@@ -23,26 +30,29 @@ export const tooDeep = () => new DecodeError('exceeded max depth');
  * A value of any form: checks its depth, and copies it where it is not ours to keep. Integers that do not fit into 64 bits
  * become doubles, as in Go's untyped JSON.
  */
-export const readAny: Reader = (value, state) => copyAny(value, state.depth, state.fresh);
+export const readAny: Reader = (value, state) => copyAny(value, state.depth, state);
 
-function copyAny(value: unknown, depth: number, keep: boolean): unknown {
+function copyAny(value: unknown, depth: number, state: DecodeState): unknown {
+  const keep = state.fresh;
   if (typeof value === 'bigint') return isInt64(value) ? value : Number(value);
   if (typeof value === 'symbol') return numberOf(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= nestingMax) throw tooDeep();
   if (Array.isArray(value)) {
-    if (!keep) return value.map((item: unknown) => copyAny(item, depth + 1, keep));
+    if (!keep) return value.map((item: unknown) => copyAny(item, depth + 1, state));
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index];
-      const read = copyAny(item, depth + 1, keep);
+      const read = copyAny(item, depth + 1, state);
       if (read !== item) value[index] = read;
     }
     return value;
   }
-  const copy = (keep ? value : {}) as Record<string, unknown>;
-  for (const key of Object.keys(value)) {
-    const item = (value as Record<string, unknown>)[key];
-    const read = copyAny(item, depth + 1, keep);
+  const source = value as Target;
+  const copy: Target = keep ? source : {};
+  for (const key in source) {
+    const item = source[key];
+    state.keys++;
+    const read = copyAny(item, depth + 1, state);
     if (keep ? read !== item : read !== undefined) setOwn(copy, key, read);
   }
   return copy;

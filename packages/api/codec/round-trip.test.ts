@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { seededRandom } from '@kubernode/machinery';
+import { parseJsonExactly, seededRandom } from '@kubernode/machinery';
 import { scheme } from '../scheme.ts';
 import { decodeCbor } from './cbor/decode.ts';
 import { encodeCbor } from './cbor/encode.ts';
@@ -25,6 +25,11 @@ for (const { kind, shape } of scheme.resources) {
         const again = decodeJson(Buffer.from(text), shape, { validation: 'Strict' });
         assert.deepEqual(again.strictErrors, []);
         assert.equal(encodeJsonText(again.object, shape), text);
+        const disordered = disorder(parseJsonExactly(text));
+        const ordered = decodeJson(Buffer.from(JSON.stringify(disordered)), shape, { validation: 'Strict' });
+        assert.deepEqual(ordered.strictErrors, []);
+        assert.equal(encodeJsonText(ordered.object, shape), text);
+        assert.equal(encodeJsonText(disordered, shape), text);
         const decoded = decodeProtobuf(encodeProtobuf(object, shape, type));
         assert.equal(encodeJsonText(decoded.object, shape), text);
         const concise = decodeValue(decodeCbor(encodeCbor(object, shape)), shape, { validation: 'Strict' });
@@ -34,4 +39,13 @@ for (const { kind, shape } of scheme.resources) {
       { numRuns },
     );
   });
+}
+
+/** The same with the keys of all objects the other way round, but of those that nobody orders: they are kept as they are. */
+function disorder(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(disorder);
+  if ('kind' in value && value.kind === 'Any') return value;
+  const reversed = Object.entries(value).reverse();
+  return Object.fromEntries(reversed.map(([key, item]) => [key, disorder(item)]));
 }

@@ -2,6 +2,7 @@ import type { ObjectShape } from '@kubernode/machinery';
 import { findShape } from '../../shapes.ts';
 import { readerOf } from '../decode.ts';
 import { DecodeError } from '../decode-error.ts';
+import { newState } from '../reader.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
 import { WireReader } from './wire-reader.ts';
@@ -78,6 +79,6 @@ export function decodeProtobuf<T = unknown>(bytes: Uint8Array, shape?: ObjectSha
   if (!found) throw new DecodeError(`no kind "${kind}" is registered for version "${apiVersion}"`);
   const value = decodeMessage(new WireReader(message), found) as Record<string, unknown>;
   if (found.byName.has('kind') && found.fields[0]?.name === 'kind') Object.assign(value, { kind, apiVersion });
-  const object = readerOf(found)(value, { fresh: true, hasUnknown: false, depth: 0 }) as T;
+  const object = readerOf(found)(value, newState(true)) as T;
   return { apiVersion, kind, object };
 }
