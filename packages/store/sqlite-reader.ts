@@ -47,7 +47,7 @@ export class Reader {
   constructor(path: string) {
     this.#path = path;
     this.#database = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
-    this.#database.exec('pragma cache_size = -8000');
+    this.#database.exec('pragma cache_size = -2000');
     const prepare = (sql: string) => {
       const statement = this.#database.prepare(sql);
       statement.setReturnArrays(true);

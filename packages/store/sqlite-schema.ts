@@ -72,7 +72,7 @@ function setModes(database: DatabaseSync): void {
     pragma synchronous = full;
     pragma wal_autocheckpoint = ${checkpointPages};
     pragma journal_size_limit = ${checkpointPages * 4_096};
-    pragma cache_size = -16000;
+    pragma cache_size = -4000;
     pragma busy_timeout = ${busyTimeoutMs};
   `);
 }

@@ -97,7 +97,7 @@ test('customConversion asks once for a list of 500, and not again', async () => 
   const { prepare, read } = customConversion({ ...options, convert });
   const stored = Array.from({ length: 500 }, (_, index) => {
     const name = `o${index}`;
-    return new StoredObject({ key: name, namespace: '', name }, 1, Buffer.from(JSON.stringify(object(name))));
+    return new StoredObject({ key: name, namespace: '' }, 1, Buffer.from(JSON.stringify(object(name))));
   });
   await Promise.all([prepare?.(stored), prepare?.(stored.slice(0, 10))]);
   assert.equal(prepare?.(stored), undefined);
@@ -108,7 +108,7 @@ test('customConversion asks once for a list of 500, and not again', async () => 
 test('customConversion says which objects cannot be read', async () => {
   const { convert } = webhook(() => ({}));
   const { prepare } = customConversion({ ...options, convert });
-  const stored = new StoredObject({ key: 'x', namespace: '', name: 'x' }, 7, Buffer.from(JSON.stringify(object('x'))));
+  const stored = new StoredObject({ key: 'x', namespace: '' }, 7, Buffer.from(JSON.stringify(object('x'))));
   await assert.rejects(
     async () => prepare?.([stored]),
     (error) => error instanceof NotReadable && error.message.startsWith('object not decodable revision=7: '),

@@ -43,7 +43,7 @@ function sampled(cache: ResourceCache): number {
   let bytes = 0;
   let count = 0;
   for (const object of cache.objects.from(cache.prefix)) {
-    bytes += object.bytes.length;
+    bytes += object.byteLength;
     count += 1;
     if (count === sampleMax) break;
   }

@@ -17,7 +17,7 @@ import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
 import { answerUpgrade } from './upgrade.ts';
 
-const { createServer } = process.getBuiltinModule('node:http');
+const { createServer, setMaxIdleHTTPParsers } = process.getBuiltinModule('node:http');
 
 /** Requests that are under way may end this long after `close`, then they are cut. */
 const closeGraceMs = 2_000;
@@ -27,6 +27,9 @@ const headerBytesMax = 1024 * 1024;
 const connectionsCheckMs = 5_000;
 /** Of one connection on HTTP/2, in megabytes: what its readers have not taken yet. Beyond it, new requests are refused. */
 const sessionMegabytesMax = 64;
+/** Node keeps parsers of connections that ended, of 10 KB each; it would keep 1,000. */
+const idleParsersMax = 64;
+setMaxIdleHTTPParsers(idleParsersMax);
 
 export interface Listener {
   readonly url: string;

@@ -32,30 +32,8 @@ export function atRevision(served: Buffer, from: number, to: number): Buffer {
   return splice(served, at, String(from).length, String(to));
 }
 
-/** Small enough that the last object in it does not keep much of others alive. */
-const slabBytes = 16 * 1024;
-/** Larger objects have memory of their own. */
-const slicedBytesMax = slabBytes / 4;
-let slab = new ArrayBuffer(slabBytes);
-let slabUsed = 0;
-
-/**
- * Memory for bytes that stay: beside their like. Node's own pool would put them beside answers and other passing
- * things, of which each then stays as long as its neighbours.
- */
-function keptBytes(length: number): Buffer {
-  if (length > slicedBytesMax) return Buffer.from(new ArrayBuffer(length));
-  if (slabUsed + length > slabBytes) {
-    slab = new ArrayBuffer(slabBytes);
-    slabUsed = 0;
-  }
-  const bytes = Buffer.from(slab, slabUsed, length);
-  slabUsed += length;
-  return bytes;
-}
-
 function splice(source: Buffer, at: number, oldLength: number, digits: string): Buffer {
-  const bytes = keptBytes(source.length - oldLength + digits.length);
+  const bytes = Buffer.allocUnsafe(source.length - oldLength + digits.length);
   source.copy(bytes, 0, 0, at);
   bytes.write(digits, at, 'latin1');
   source.copy(bytes, at + digits.length, at + oldLength);

@@ -44,6 +44,7 @@ export class History {
       this.#bytes -= heldBy(event);
       this.completeAfter = event.revision;
       this.#start += 1;
+      forget(event);
     }
     if (this.#start > 1024 && this.#start * 2 > this.#events.length) {
       this.#events = this.#events.slice(this.#start);
@@ -67,6 +68,7 @@ export class History {
 
   /** Forgets everything: from now on, only what is pushed after `revision` is known. */
   reset(revision: number): void {
+    for (let index = this.#start; index < this.#events.length; index += 1) forget(this.#events[index]!);
     this.#events = [];
     this.#start = 0;
     this.#bytes = 0;
@@ -75,10 +77,15 @@ export class History {
 
   #isDispensable(nowMs: number): boolean {
     const length = this.#events.length - this.#start;
-    if (length > keptEventsMax) return true;
-    if (length <= keptEventsMin) return false;
-    return this.#bytes > keptBytesMax || nowMs - this.#events[this.#start]!.atMs > keptMs;
+    if (length > keptEventsMax || this.#bytes > keptBytesMax) return true;
+    return length > keptEventsMin && nowMs - this.#events[this.#start]!.atMs > keptMs;
   }
 }
 
-const heldBy = ({ previous }: CacheEvent): number => previous?.bytes.length ?? 0;
+const heldBy = ({ previous }: CacheEvent): number => previous?.byteLength ?? 0;
+
+/** What was replaced is nowhere else. */
+function forget({ object, previous }: CacheEvent): void {
+  previous?.release();
+  object.tidy();
+}

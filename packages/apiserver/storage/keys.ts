@@ -25,3 +25,18 @@ export function nameOfKey(key: string, prefix: string): { readonly namespace: st
   const slash = rest.indexOf('/');
   return slash < 0 ? { namespace: '', name: rest } : { namespace: rest.slice(0, slash), name: rest.slice(slash + 1) };
 }
+
+/** The namespace of a key, the same string for all keys of it; '' where it has none. */
+export function namespaceOfKey(key: string, prefix: string): string {
+  const slash = key.indexOf('/', prefix.length);
+  if (slash < 0) return '';
+  const namespace = key.slice(prefix.length, slash);
+  const known = namespaces.get(namespace);
+  if (known !== undefined) return known;
+  if (namespaces.size >= namespacesMax) namespaces.clear();
+  namespaces.set(namespace, namespace);
+  return namespace;
+}
+
+const namespacesMax = 10_000;
+const namespaces = new Map<string, string>();

@@ -36,8 +36,10 @@ export class ResourceCache {
     this.lost ??= new Map();
     this.lost.set(object.key, object);
     this.changedAt = revision;
-    if (!this.objects.get(object.key)) return;
+    const known = this.objects.get(object.key);
+    if (!known) return;
     this.objects.delete(object.key);
+    known.release();
     this.beginAnew(revision);
   }
 
@@ -80,6 +82,13 @@ export class ResourceCache {
     if (!previous) return;
     this.objects.delete(key);
     this.#tell({ revision, atMs, object: previous.at(revision), previous, deleted: true });
+  }
+
+  /** Forgets all objects; what happened until `revision` is not known any more. */
+  clear(revision: number): void {
+    this.objects.clear();
+    this.history.reset(revision);
+    this.lost = undefined;
   }
 
   /** Begins to tell the watcher; what happened until now is the caller's to queue first, without waiting in between. */

@@ -6,7 +6,7 @@ import type { StoredObject } from './stored-object.ts';
  */
 export class SortedObjects {
   readonly #byKey = new Map<string, StoredObject>();
-  #chunks: string[][] = [[]];
+  #chunks: StoredObject[][] = [[]];
 
   get size(): number {
     return this.#byKey.size;
@@ -17,13 +17,20 @@ export class SortedObjects {
   }
 
   set(object: StoredObject): void {
-    const known = this.#byKey.has(object.key);
-    this.#byKey.set(object.key, object);
-    if (known) return;
-    const index = this.#chunkOf(object.key);
+    const { key } = object;
+    const index = this.#chunkOf(key);
     const chunk = this.#chunks[index]!;
-    chunk.splice(lowerBound(chunk, object.key), 0, object.key);
-    if (chunk.length > chunkLengthMax) this.#chunks.splice(index + 1, 0, chunk.splice(chunkLengthMax / 2));
+    const position = lowerBound(chunk, key);
+    const isKnown = this.#byKey.has(key);
+    this.#byKey.set(key, object);
+    if (isKnown) {
+      chunk[position] = object;
+      return;
+    }
+    chunk.splice(position, 0, object);
+    // Most keys come in order: what is full then stays full.
+    const half = position === chunkLengthMax ? chunkLengthMax : chunkLengthMax / 2;
+    if (chunk.length > chunkLengthMax) this.#chunks.splice(index + 1, 0, chunk.splice(half));
   }
 
   delete(key: string): void {
@@ -34,6 +41,11 @@ export class SortedObjects {
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(index, 1);
   }
 
+  clear(): void {
+    this.#byKey.clear();
+    this.#chunks = [[]];
+  }
+
   /** The objects whose key begins with `prefix` and is greater than `after`, in order. */
   *from(prefix: string, after = ''): Generator<StoredObject> {
     const start = after >= prefix ? after : prefix;
@@ -42,10 +54,10 @@ export class SortedObjects {
     for (; index < this.#chunks.length; index += 1, position = 0) {
       const chunk = this.#chunks[index]!;
       for (; position < chunk.length; position += 1) {
-        const key = chunk[position]!;
-        if (key === after) continue;
-        if (!key.startsWith(prefix)) return;
-        yield this.#byKey.get(key)!;
+        const object = chunk[position]!;
+        if (object.key === after) continue;
+        if (!object.key.startsWith(prefix)) return;
+        yield object;
       }
     }
   }
@@ -70,7 +82,7 @@ export class SortedObjects {
     while (low < high) {
       const middle = (low + high) >> 1;
       const chunk = this.#chunks[middle]!;
-      if (chunk[chunk.length - 1]! < key) low = middle + 1;
+      if (chunk[chunk.length - 1]!.key < key) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -79,12 +91,12 @@ export class SortedObjects {
 
 const chunkLengthMax = 512;
 
-function lowerBound(keys: readonly string[], key: string): number {
+function lowerBound(objects: readonly StoredObject[], key: string): number {
   let low = 0;
-  let high = keys.length;
+  let high = objects.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (keys[middle]! < key) low = middle + 1;
+    if (objects[middle]!.key < key) low = middle + 1;
     else high = middle;
   }
   return low;

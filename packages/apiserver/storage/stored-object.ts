@@ -1,6 +1,7 @@
 import { findShape, restoreEmpty } from '@kubernode/api';
 import { deepFreeze, parseJsonExactly } from '@kubernode/machinery';
 import { atRevision, type ApiObject } from './encoding.ts';
+import { Slab, type Tenant } from './slabs.ts';
 
 /** What is known of a resource to select its objects: label → value, beyond metadata.name and metadata.namespace. */
 export type FieldsOf = Readonly<Record<string, (object: never) => string>> | undefined;
@@ -8,39 +9,71 @@ export type FieldsOf = Readonly<Record<string, (object: never) => string>> | und
 /**
  * One version of one object, shared by every reader: its JSON bytes as they are served, what selection needs, and the
  * decoded form, made at first use, frozen, and held weakly, so that memory holds the bytes and only what is in use.
+ * There may be a million: what can be told from the key is not stored beside it.
  */
-export class StoredObject {
+export class StoredObject implements Tenant {
   readonly key: string;
   readonly namespace: string;
-  readonly name: string;
   readonly revision: number;
   /** Nobody has changed it yet. */
   readonly isAsCreated: boolean;
   /** Those of another revision are made of it when they are asked for: most deletions are never shown. */
-  #bytes: Buffer | StoredObject;
+  #bytes: Buffer | Slab | StoredObject;
+  /** Where they are in the slab. */
+  #at = 0;
+  #length: number;
+  #isReleased = false;
   #decoded: WeakRef<ApiObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
   #forms: Map<string, unknown> | undefined;
 
   constructor(
-    names: { key: string; namespace: string; name: string },
+    names: { readonly key: string; readonly namespace: string },
     revision: number,
     bytes: Buffer | StoredObject,
     isAsCreated = false,
   ) {
     this.key = names.key;
     this.namespace = names.namespace;
-    this.name = names.name;
     this.revision = revision;
     this.#bytes = bytes;
+    this.#length = bytes instanceof StoredObject ? 0 : bytes.length;
     this.isAsCreated = isAsCreated;
+  }
+
+  get name(): string {
+    return this.key.slice(this.key.lastIndexOf('/') + 1);
   }
 
   /** JSON, in the version that is stored, without a newline. */
   get bytes(): Buffer {
     const bytes = this.#bytes;
+    if (bytes instanceof Slab) return bytes.bytes.subarray(this.#at, this.#at + this.#length);
     if (!(bytes instanceof StoredObject)) return bytes;
-    return (this.#bytes = atRevision(bytes.bytes, bytes.revision, this.revision));
+    const own = atRevision(bytes.bytes, bytes.revision, this.revision);
+    this.#length = own.length;
+    return (this.#bytes = own);
+  }
+
+  get byteLength(): number {
+    return this.#length || this.bytes.length;
+  }
+
+  move(slab: Slab, at: number): void {
+    this.#bytes = slab;
+    this.#at = at;
+  }
+
+  get isReleased(): boolean {
+    return this.#isReleased;
+  }
+
+  /** It was replaced, and is not part of the past any more that somebody may ask for. */
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#forms = undefined;
+    if (this.#bytes instanceof Slab) this.#bytes.owner.released(this.#bytes, this.#length);
   }
 
   /** The decoded object: frozen, shared, never to be changed. */
@@ -58,6 +91,11 @@ export class StoredObject {
   /** Hands over the object that `bytes` were made of, so that nobody decodes it again. Freezes it. */
   adopt(object: ApiObject): void {
     this.#decoded = new WeakRef(deepFreeze(object));
+  }
+
+  /** Lets go of what led to a decoded form that is gone. */
+  tidy(): void {
+    if (this.#decoded?.deref() === undefined) this.#decoded = undefined;
   }
 
   get labels(): Readonly<Record<string, string>> {

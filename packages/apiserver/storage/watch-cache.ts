@@ -2,9 +2,10 @@ import { StatusError } from '@kubernode/api';
 import { sleep, type Clock, type Logger } from '@kubernode/machinery';
 import { prefixRange, type Entry, type Range, type Store, type StoreEvent } from '@kubernode/store';
 import { withRevision, type ApiObject } from './encoding.ts';
-import { nameOfKey, prefixOfKey, registryPrefix } from './keys.ts';
+import { nameOfKey, namespaceOfKey, prefixOfKey, registryPrefix } from './keys.ts';
 import { Past } from './past.ts';
 import { ResourceCache } from './resource-cache.ts';
+import { Slabs } from './slabs.ts';
 import { StoredObject } from './stored-object.ts';
 import { UnreadableValue, type LostObject } from './unreadable-value.ts';
 
@@ -32,6 +33,7 @@ export class WatchCache {
   readonly #range: Range = prefixRange(registryPrefix);
   readonly #caches = new Map<string, ResourceCache>();
   readonly #past: Past;
+  #slabs = new Slabs();
   readonly #expected = new Map<string, Expected>();
   #waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
   readonly #stopping = new AbortController();
@@ -124,18 +126,20 @@ export class WatchCache {
     if (entry.value instanceof UnreadableValue) {
       throw StatusError.of('InternalError', `Internal error occurred: ${entry.value.why}`);
     }
-    const names = nameOfKey(entry.key, prefix);
     const { key, revision, value, created } = entry;
-    return new StoredObject({ key, ...names }, revision, withRevision(value, revision), created === revision);
+    const namespace = namespaceOfKey(key, prefix);
+    return new StoredObject({ key, namespace }, revision, withRevision(value, revision), created === revision);
   }
 
   /** One value that cannot be read must not take the others with it. */
-  #read(entry: Entry, prefix: string): StoredObject | LostObject {
+  #read(entry: Entry, prefix: string, slabs = this.#slabs): StoredObject | LostObject {
     const { key, revision, value } = entry;
     const isEncrypted = value instanceof UnreadableValue;
     if (!isEncrypted) {
       try {
-        return this.decode(entry, prefix);
+        const object = this.decode(entry, prefix);
+        slabs.keep(object);
+        return object;
       } catch (error) {
         this.#log.error('a stored object cannot be decoded', { key, error: String(error) });
         return { key, revision, ...nameOfKey(key, prefix), isEncrypted, why: (error as Error).message };
@@ -151,6 +155,7 @@ export class WatchCache {
     let range = this.#range;
     let at: number | undefined;
     const loaded = new Map<string, (StoredObject | LostObject)[]>();
+    const slabs = new Slabs();
     for (;;) {
       const page = await this.#store.list(range, at === undefined ? { limit: pageLength } : { limit: pageLength, at });
       at = page.revision;
@@ -159,23 +164,22 @@ export class WatchCache {
         if (prefix === undefined) continue;
         const objects = loaded.get(prefix) ?? [];
         if (objects.length === 0) loaded.set(prefix, objects);
-        objects.push(this.#read(entry, prefix));
+        objects.push(this.#read(entry, prefix, slabs));
       }
       const last = page.entries[page.entries.length - 1];
       if (page.remaining === 0 || !last) break;
       range = { from: last.key + '\0', to: range.to };
     }
+    this.#slabs = slabs;
     this.#replace(loaded, at);
   }
 
   /** A store that was empty until now has no past that is missing: its history is complete. */
   #replace(loaded: Map<string, (StoredObject | LostObject)[]>, revision: number): void {
     this.#completeAfter = loaded.size === 0 && this.revision === 0 ? 0 : revision;
-    for (const [prefix, old] of this.#caches) {
+    for (const old of this.#caches.values()) {
       for (const watcher of old.watchers()) watcher.end();
-      for (const object of old.objects.from(prefix)) old.objects.delete(object.key);
-      old.history.reset(this.#completeAfter);
-      old.lost = undefined;
+      old.clear(this.#completeAfter);
     }
     for (const [prefix, objects] of loaded) {
       const cache = this.of(prefix);

@@ -2,7 +2,7 @@ import { scheme, StatusError } from '@kubernode/api';
 import type { ObjectShape } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import { encodeOpen, withRevision, type ApiObject } from './encoding.ts';
-import { objectKey } from './keys.ts';
+import { namespaceOfKey, objectKey } from './keys.ts';
 import type { ServedResource } from '../registry.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -125,8 +125,5 @@ function shapeOfStored(resource: ServedResource, { apiVersion = '', kind = '' }:
 }
 
 function servedForm(key: string, prefix: string, value: Uint8Array, revision: number): StoredObject {
-  const slash = key.indexOf('/', prefix.length);
-  const namespace = slash < 0 ? '' : key.slice(prefix.length, slash);
-  const name = key.slice(slash < 0 ? prefix.length : slash + 1);
-  return new StoredObject({ key, namespace, name }, revision, withRevision(value, revision));
+  return new StoredObject({ key, namespace: namespaceOfKey(key, prefix) }, revision, withRevision(value, revision));
 }
