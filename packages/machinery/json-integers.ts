@@ -16,8 +16,9 @@ export function parseJsonExactly(text: string): unknown {
 }
 
 /**
- * Whether so many digits follow each other that they may be an integer which a number does not hold. It looks at one
- * character of sixteen: for ordinary texts it costs next to nothing.
+ * Whether a text of JSON may have an integer that a number does not hold: so many digits, between what stands around a
+ * number. It looks at one character of sixteen: for ordinary texts it costs next to nothing. Digits in a string may look
+ * so, too; those of a checksum do not.
  */
 export function hasLongDigits(text: string): boolean {
   for (let at = longDigits - 1; at < text.length; at += longDigits) {
@@ -26,10 +27,18 @@ export function hasLongDigits(text: string): boolean {
     while (isDigit(text, first - 1)) first--;
     let last = at;
     while (isDigit(text, last + 1)) last++;
-    if (last - first + 1 >= longDigits) return true;
+    if (last - first + 1 >= longDigits && isNumber(text, first, last)) return true;
   }
   return false;
 }
+
+const codesOf = (characters: string) => new Set(Array.from(characters, (character) => character.charCodeAt(0)));
+const before = codesOf(':,[- \n\r\t');
+const behind = codesOf(',]}.eE \n\r\t');
+
+const isNumber = (text: string, first: number, last: number): boolean =>
+  (first === 0 || before.has(text.charCodeAt(first - 1))) &&
+  (last + 1 === text.length || behind.has(text.charCodeAt(last + 1)));
 
 function isDigit(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

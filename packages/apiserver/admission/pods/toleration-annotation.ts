@@ -1,4 +1,4 @@
-import { table } from '@kubernode/machinery';
+import { parseJsonExactly, table } from '@kubernode/machinery';
 import { jsonSyntaxError } from '@kubernode/api';
 import type { Toleration } from '@kubernode/api/core/v1';
 import { unclassified } from '../refuse.ts';
@@ -23,7 +23,7 @@ export function tolerationsIn(text: string): readonly Toleration[] {
     const known = Object.entries(item).filter(([name, field]) => name in types && field !== null);
     for (const [name, field] of known) {
       const isNumber = name === 'tolerationSeconds';
-      const fits = isNumber ? Number.isInteger(field) : typeof field === 'string';
+      const fits = isNumber ? typeof field === 'bigint' || Number.isSafeInteger(field) : typeof field === 'string';
       if (!fits) throw misfit(field, `Go struct field Toleration.${name} of type ${types[name]}`, isNumber);
     }
     return Object.fromEntries(known) as Toleration;
@@ -32,7 +32,7 @@ export function tolerationsIn(text: string): readonly Toleration[] {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonExactly(text);
   } catch {
     throw unclassified(jsonSyntaxError(text));
   }
