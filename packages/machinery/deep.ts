@@ -82,8 +82,7 @@ export function deepFreeze<T>(value: T): T {
     return value;
   }
   Object.freeze(value);
-  for (const item of Object.values(value)) {
-    if (typeof item === 'object') deepFreeze(item);
-  }
+  if (Array.isArray(value)) for (const item of value) deepFreeze(item);
+  else for (const key in value) deepFreeze(value[key]);
   return value;
 }

@@ -131,10 +131,10 @@ export function dns1035Label(value: string): string[] {
 export function qualifiedName(value: string): string[] {
   const slash = value.indexOf('/');
   if (slash < 0 && value.length <= 63 && labelKeyRegex.test(value)) return valid;
-  const keyMessage = patternMessage(labelKeyMessage, labelKeyPattern, 'MyName', 'my.name', '123-abc');
+  const keyMessage = () => patternMessage(labelKeyMessage, labelKeyPattern, 'MyName', 'my.name', '123-abc');
   if (slash >= 0 && value.includes('/', slash + 1)) {
     return [
-      `a valid label key ${keyMessage} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${keyMessage()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const errors: string[] = [];
@@ -145,7 +145,7 @@ export function qualifiedName(value: string): string[] {
   const name = value.slice(slash + 1);
   if (name === '') errors.push('name part must be non-empty');
   else if (byteLength(name) > 63) errors.push(`name part ${maxLengthMessage(63, 'bytes')}`);
-  if (!labelKeyRegex.test(name)) errors.push(`name part ${keyMessage}`);
+  if (!labelKeyRegex.test(name)) errors.push(`name part ${keyMessage()}`);
   return errors;
 }
 

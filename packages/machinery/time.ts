@@ -1,6 +1,14 @@
-/** A time as objects carry it: RFC 3339, UTC, whole seconds (cut, not rounded). */
+let lastSecond = NaN;
+let lastText = '';
+
+/** A time as objects carry it: RFC 3339, UTC, whole seconds (cut, not rounded). Most calls ask for the present second. */
 export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(ms).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
 
 /** A time of Leases and Events: RFC 3339, UTC, six digits of a second. */

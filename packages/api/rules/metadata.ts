@@ -3,7 +3,7 @@ import type { ObjectMeta, OwnerReference } from '../generated/types/meta/v1.ts';
 import type { FieldCause } from '../status-error.ts';
 import { forbidden, invalid, required, tooLong } from './cause.ts';
 import { type NameRule, pathSegment, subdomainName } from './names.ts';
-import { all, each, eachKey, fields, type Rule } from './rule.ts';
+import { all, each, eachKey, fields, join, type Rule } from './rule.ts';
 import { format, immutable, nonNegative, requiredBecause } from './values.ts';
 
 const annotationsBytesMax = 256 * 1024;
@@ -95,18 +95,23 @@ function commonCauses(metadata: ObjectMeta, { group }: Pick<MetadataRules, 'grou
 }
 
 /** Keys are qualified names and values label values; all causes are at the map itself. */
-export const labels: Rule<Record<string, string>> = (map, path) =>
-  Object.entries(map).flatMap(([key, value]) => [
-    ...qualifiedName(key).map((detail) => invalid(path, key, detail)),
-    ...labelValue(value).map((detail) => invalid(path, value, detail)),
-  ]);
+export const labels: Rule<Record<string, string>> = (map, path) => {
+  let found: readonly FieldCause[] = [];
+  for (const key of Object.keys(map)) {
+    found = join(join(found, labelKeys(key, path)), labelValues(map[key] ?? '', path));
+  }
+  return found;
+};
+
+const labelKeys = format(qualifiedName);
+const labelValues = format(labelValue);
 
 /** Keys are qualified names, upper case aside; together at most 256 KiB. */
 export const annotations: Rule<Record<string, string>> = (map, path) => {
   let bytes = 0;
   const found: FieldCause[] = [];
   for (const [key, value] of Object.entries(map)) {
-    found.push(...annotationKey(key).map((detail) => invalid(path, key, detail)));
+    for (const detail of annotationKey(key)) found.push(invalid(path, key, detail));
     bytes += Buffer.byteLength(key) + Buffer.byteLength(value);
   }
   if (bytes > annotationsBytesMax) found.push(tooLong(path, annotationsBytesMax));

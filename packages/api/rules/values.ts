@@ -3,6 +3,8 @@ import type { FieldCause } from '../status-error.ts';
 import { duplicate, invalid, notSupported, required as requiredCause, tooLong, tooMany } from './cause.ts';
 import { evenIfAbsent, type Rule } from './rule.ts';
 
+const nothing: readonly FieldCause[] = [];
+
 /** Absent, or the zero value that Go takes for absent: "" or []. An empty object counts as something. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
@@ -15,7 +17,7 @@ export const required: Rule<unknown> = requiredBecause('');
 
 /** As `required`, with upstream's hint. */
 export function requiredBecause(detail: string): Rule<unknown> {
-  return evenIfAbsent((value, path) => (isEmpty(value) ? [requiredCause(path, detail)] : []));
+  return evenIfAbsent((value, path) => (isEmpty(value) ? [requiredCause(path, detail)] : nothing));
 }
 
 /** It has to be there, 0 included, and then to keep the rule. */
@@ -34,29 +36,29 @@ export const requiredEntries: Rule<object> = evenIfAbsent((value: object | undef
 export const immutable: Rule<unknown> = immutableBecause('field is immutable');
 
 export function immutableBecause(detail: string): Rule<unknown> {
-  return evenIfAbsent((value, path, old) => (sameValue(value, old) ? [] : [invalid(path, value, detail)]));
+  return evenIfAbsent((value, path, old) => (sameValue(value, old) ? nothing : [invalid(path, value, detail)]));
 }
 
 /** One of a closed set; `supported` is also what the message lists. */
 export function oneOf(...supported: readonly string[]): Rule<string> {
-  return (value, path) => (supported.includes(value) ? [] : [notSupported(path, value, supported)]);
+  return (value, path) => (supported.includes(value) ? nothing : [notSupported(path, value, supported)]);
 }
 
 /** As `oneOf`, taking "" for a value that must be there. */
 export function requiredOneOf(...supported: readonly string[]): Rule<string> {
   return evenIfAbsent((value, path) => {
     if (isEmpty(value)) return [requiredCause(path)];
-    return supported.includes(value) ? [] : [notSupported(path, value, supported)];
+    return supported.includes(value) ? nothing : [notSupported(path, value, supported)];
   });
 }
 
 export function between(min: number, max: number): Rule<number> {
   const detail = `must be between ${min} and ${max}, inclusive`;
-  return (value, path) => (value < min || value > max ? [invalid(path, value, detail)] : []);
+  return (value, path) => (value < min || value > max ? [invalid(path, value, detail)] : nothing);
 }
 
 export function atLeast(min: number): Rule<number> {
-  return (value, path) => (value < min ? [invalid(path, value, `must be greater than or equal to ${min}`)] : []);
+  return (value, path) => (value < min ? [invalid(path, value, `must be greater than or equal to ${min}`)] : nothing);
 }
 
 export const nonNegative: Rule<number> = atLeast(0);
@@ -70,12 +72,15 @@ export function maxBytes(max: number): Rule<string> {
 }
 
 export function maxItems(max: number): Rule<readonly unknown[]> {
-  return (list, path) => (list.length > max ? [tooMany(path, list.length, max)] : []);
+  return (list, path) => (list.length > max ? [tooMany(path, list.length, max)] : nothing);
 }
 
 /** A validator of the machinery as a rule: a cause for each of its messages. */
 export function format(validator: (value: string) => readonly string[]): Rule<string> {
-  return (value, path) => validator(value).map((detail) => invalid(path, value, detail));
+  return (value, path) => {
+    const details = validator(value);
+    return details.length === 0 ? nothing : details.map((detail) => invalid(path, value, detail));
+  };
 }
 
 /** No two items alike. */
@@ -106,9 +111,10 @@ function firstSight(seen: Set<unknown>, key: unknown): readonly FieldCause[] | f
 
 /** Absent, null, "", [] and {} are one value here, as after a round trip through Go's omitempty. */
 export function sameValue(left: unknown, right: unknown): boolean {
-  const empty = (value: unknown) => isEmpty(value) || isEmptyObject(value) || value === false;
-  return (empty(left) && empty(right)) || deepEqual(left, right);
+  return left === right || (isZero(left) && isZero(right)) || deepEqual(left, right);
 }
+
+const isZero = (value: unknown) => isEmpty(value) || isEmptyObject(value) || value === false;
 
 /**
  * Equal as upstream's semantic equality has it: an absent map or list equals an empty one, and quantities of one value are

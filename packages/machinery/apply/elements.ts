@@ -108,6 +108,7 @@ function parsed(element: string): unknown {
 /** The order of elements: fields, keys, values, indexes; each by value, so that port 80 is before 443. */
 export function compareElements(a: string, b: string): number {
   if (a === b) return 0;
+  if (a.startsWith('f:') && b.startsWith('f:')) return a < b ? -1 : 1;
   const kindA = kinds.indexOf(a.charAt(0));
   const kindB = kinds.indexOf(b.charAt(0));
   if (kindA !== kindB) return kindA - kindB;

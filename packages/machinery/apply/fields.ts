@@ -21,7 +21,7 @@ export function isEmptySet(set: Fields | undefined): boolean {
 const isMember = (node: Fields) => '.' in node || isEmptySet(node);
 
 /** A node of these children; undefined where neither it nor anything below is in the set. */
-export function nodeOf(self: boolean, children: readonly (readonly [string, Fields])[]): Fields | undefined {
+export function nodeOf(self: boolean, children: readonly Child[]): Fields | undefined {
   if (children.length === 0) return self ? leaf : undefined;
   const node: Record<string, Fields> = self ? { '.': leaf } : {};
   for (const [element, child] of sorted(children)) node[element] = child;
@@ -29,15 +29,32 @@ export function nodeOf(self: boolean, children: readonly (readonly [string, Fiel
 }
 
 /** The root of these children. */
-export const rootOf = (children: readonly (readonly [string, Fields])[]): Fields => nodeOf(false, children) ?? noFields;
+export const rootOf = (children: readonly Child[]): Fields => nodeOf(false, children) ?? noFields;
 
-function sorted(children: readonly (readonly [string, Fields])[]): readonly (readonly [string, Fields])[] {
+type Child = readonly [string, Fields];
+
+/** Few are sorted by insertion, which is far cheaper than to set up a sort. */
+const insertedMax = 32;
+
+function sorted(children: readonly Child[]): readonly Child[] {
   for (let index = 1; index < children.length; index += 1) {
-    if (compareElements(children[index - 1]?.[0] ?? '', children[index]?.[0] ?? '') > 0) {
-      return [...children].sort((a, b) => compareElements(a[0], b[0]));
-    }
+    if (compareElements(children[index - 1]![0], children[index]![0]) <= 0) continue;
+    if (children.length > insertedMax) return [...children].sort((a, b) => compareElements(a[0], b[0]));
+    return inserted(children, index);
   }
   return children;
+}
+
+/** `first`: what is before this one is in order. */
+function inserted(children: readonly Child[], first: number): readonly Child[] {
+  const list = children.slice();
+  for (let index = first; index < list.length; index += 1) {
+    const child = list[index]!;
+    let at = index;
+    for (; at > 0 && compareElements(list[at - 1]![0], child[0]) > 0; at -= 1) list[at] = list[at - 1]!;
+    list[at] = child;
+  }
+  return list;
 }
 
 type Combine = (a: Fields | undefined, b: Fields | undefined) => Fields | undefined;

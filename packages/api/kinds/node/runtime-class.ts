@@ -5,7 +5,7 @@ import { all, each, fields, type Rule, validate, validateUpdate } from '../../ru
 import { format, immutable, required } from '../../rules/values.ts';
 import { duplicate } from '../../rules/cause.ts';
 import { deprecatedNodeLabel } from '../../rules/node-labels.ts';
-import { resourceRequirements } from '../../rules/resources/resources.ts';
+import { overhead } from '../../rules/resources/resources.ts';
 import { labels } from '../../rules/metadata.ts';
 import { toleration } from '../../rules/pod/scheduling.ts';
 import { age } from '../cells.ts';
@@ -25,15 +25,14 @@ const noneTwice: Rule<readonly Toleration[]> = (list, path) => {
   });
 };
 
-const overhead: Rule<Overhead> = ({ podFixed }, path) =>
-  podFixed ? resourceRequirements(new Set())({ limits: podFixed }, path) : [];
+const fixedOverhead: Rule<Overhead> = ({ podFixed }, path) => (podFixed ? overhead(podFixed, path) : []);
 
 export const runtimeClass = define(RuntimeClass, {
   validate: validate<RuntimeClass>(
     fields<RuntimeClass>({
       // The markers stop at a change; then this is still to be said.
       handler: [required, format(dns1123Label)],
-      overhead,
+      overhead: fixedOverhead,
       scheduling: fields<Scheduling>({
         nodeSelector: labels,
         tolerations: all<readonly Toleration[]>(each(toleration), noneTwice),

@@ -8,8 +8,8 @@ import type {
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
-import { resourceRequirements } from '../resources/resources.ts';
-import { all, each, evenIfAbsent, fields, inOrder, type Rule, when } from '../rule.ts';
+import { containerResources } from '../resources/resources.ts';
+import { all, each, evenIfAbsent, fields, inOrder, type Rule, type RuleWithin, when } from '../rule.ts';
 import { format, maxItems, oneOf, portNumber, required, requiredOneOf } from '../values.ts';
 import type { PodContext } from './context.ts';
 import { envFrom, envVar } from './env.ts';
@@ -27,23 +27,24 @@ const port = fields<ContainerPort>({
 const neverRestarts = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
 
 /** Resources whose change can be applied to a running container. */
-const resizePolicy =
-  ({ spec }: PodContext): Rule<readonly ContainerResizePolicy[]> =>
-  (policies, path) => {
-    const seen = new Set<string>();
-    return policies.flatMap(({ resourceName, restartPolicy }, index) => {
-      const repeated = seen.has(resourceName) ? [duplicate(`${path}[${index}]`, resourceName)] : [];
-      seen.add(resourceName);
-      return [
-        ...repeated,
-        ...requiredOneOf('cpu', 'memory')(resourceName, path),
-        ...requiredOneOf('NotRequired', 'RestartContainer')(restartPolicy, path),
-        ...(spec.restartPolicy === 'Never' && restartPolicy !== 'NotRequired'
-          ? [invalid(path, restartPolicy, neverRestarts)]
-          : []),
-      ];
-    });
-  };
+const resizePolicy: RuleWithin<readonly ContainerResizePolicy[], PodContext> = (policies, path, _old, { spec }) => {
+  const seen = new Set<string>();
+  return policies.flatMap(({ resourceName, restartPolicy }, index) => {
+    const repeated = seen.has(resourceName) ? [duplicate(`${path}[${index}]`, resourceName)] : [];
+    seen.add(resourceName);
+    return [
+      ...repeated,
+      ...resizable(resourceName, path),
+      ...resizeRestart(restartPolicy, path),
+      ...(spec.restartPolicy === 'Never' && restartPolicy !== 'NotRequired'
+        ? [invalid(path, restartPolicy, neverRestarts)]
+        : []),
+    ];
+  });
+};
+
+const resizable = requiredOneOf('cpu', 'memory');
+const resizeRestart = requiredOneOf('NotRequired', 'RestartContainer');
 
 const restartRulesMax = 20;
 const exitCodesMax = 255;
@@ -80,29 +81,28 @@ const onlyForPods: Rule<Container> = ({ image }, path) =>
     : [];
 
 /** What holds for containers of every sort. */
-function common(context: PodContext): Rule<Container> {
-  return all<Container>(
-    fields<Container>({
-      name: [required, format(dns1123Label)],
-      image: required,
-      terminationMessagePolicy: requiredOneOf('FallbackToLogsOnError', 'File'),
-      imagePullPolicy: requiredOneOf('Always', 'IfNotPresent', 'Never'),
-      ports: all<readonly ContainerPort[]>(each(port), uniquePortNames),
-      env: each(envVar),
-      envFrom,
-      resources: resourceRequirements(context.claimNames),
-      resizePolicy: resizePolicy(context),
-      securityContext: containerSecurityContext(context),
-    }),
-    ({ volumeMounts: mounts = [], volumeDevices: devices = [] }, path) => [
-      ...volumeMounts(context, devices)(mounts, `${path}.volumeMounts`),
-      ...volumeDevices(context, mounts)(devices, `${path}.volumeDevices`),
-    ],
-    bidirectionalNeedsPrivileged,
-  );
-}
+const common = all<Container, PodContext>(
+  fields<Container, PodContext>({
+    name: [required, format(dns1123Label)],
+    image: required,
+    terminationMessagePolicy: requiredOneOf('FallbackToLogsOnError', 'File'),
+    imagePullPolicy: requiredOneOf('Always', 'IfNotPresent', 'Never'),
+    ports: all<readonly ContainerPort[]>(each(port), uniquePortNames),
+    env: each(envVar),
+    envFrom,
+    resources: containerResources,
+    resizePolicy,
+    securityContext: containerSecurityContext,
+  }),
+  (container, path, _old, context) => volumeMounts(container, `${path}.volumeMounts`, context),
+  (container, path, _old, context) => volumeDevices(container, `${path}.volumeDevices`, context),
+  bidirectionalNeedsPrivileged,
+);
 
 const containerPolicies = ['Always', 'Never', 'OnFailure'];
+
+const noMoreRules = maxItems(restartRulesMax);
+const restartRules = each(restartRule);
 
 /** When a container starts again; rules of init containers are not looked at where the policy is missing. */
 const restartPolicyRules =
@@ -116,13 +116,20 @@ const restartPolicyRules =
     if (restartPolicy !== undefined && !containerPolicies.includes(restartPolicy)) {
       found.push(notSupported(`${path}.restartPolicy`, restartPolicy, containerPolicies));
     }
-    found.push(...maxItems(restartRulesMax)(rules, `${path}.restartPolicyRules`));
-    return [...found, ...each(restartRule)(rules, `${path}.restartPolicyRules`)];
+    if (rules.length === 0) return found;
+    const at = `${path}.restartPolicyRules`;
+    return [...found, ...noMoreRules(rules, at), ...restartRules(rules, at)];
   };
 
+/** Where containers are judged one after the other. */
+interface ContainersContext extends PodContext {
+  /** The names of those before. */
+  readonly taken: Set<string>;
+}
+
 /** Names are unique among all containers of a pod. */
-function uniqueNames(taken: Set<string>, { countsEmpty = true } = {}): Rule<Container> {
-  return ({ name }, path) => {
+function uniqueNames({ countsEmpty = true } = {}): RuleWithin<Container, ContainersContext> {
+  return ({ name }, path, _old, { taken }) => {
     if (taken.has(name)) return [duplicate(`${path}.name`, name)];
     if (name || countsEmpty) taken.add(name);
     return [];
@@ -130,53 +137,51 @@ function uniqueNames(taken: Set<string>, { countsEmpty = true } = {}): Rule<Cont
 }
 
 const probes = fields<Container>({ livenessProbe, startupProbe: livenessProbe, readinessProbe });
+const lifecycleOf = fields<Container, PodContext>({ lifecycle });
+
+const eachContainer = each<Container, ContainersContext>(
+  all<Container, ContainersContext>(
+    common,
+    (container, path, _old, { metadata }) => (metadata ? onlyForPods(container, path) : []),
+    restartPolicyRules({ isInit: false }),
+    uniqueNames(),
+    probes,
+    lifecycleOf,
+  ),
+);
 
 /** `containers`: at least one, names and host ports unique. */
-export function containers(context: PodContext): Rule<readonly Container[]> {
-  return inOrder<readonly Container[]>([
-    required as Rule<readonly Container[]>,
-    (list, path) =>
-      all<readonly Container[]>(
-        each(
-          all<Container>(
-            common(context),
-            context.metadata ? onlyForPods : all<Container>(),
-            restartPolicyRules({ isInit: false }),
-            uniqueNames(new Set()),
-            probes,
-            fields<Container>({
-              lifecycle: lifecycle(context.gracePeriodSeconds, context.spec.os?.name),
-            }),
-          ),
-        ),
-        hostPortsUnique,
-      )(list, path),
-  ]);
-}
+export const containers = inOrder<readonly Container[], PodContext>([
+  required as Rule<readonly Container[]>,
+  all<readonly Container[], PodContext>(
+    (list, path, _old, context) => eachContainer(list, path, undefined, { ...context, taken: new Set() }),
+    (list, path) => hostPortsUnique(list, path),
+  ),
+]);
 
 const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
 const initOnly = 'must not be set for init containers without restartPolicy=Always';
 
+const eachInitContainer = each<Container, ContainersContext>(
+  all<Container, ContainersContext>(
+    common,
+    restartPolicyRules({ isInit: true }),
+    uniqueNames({ countsEmpty: false }),
+    when<Container, PodContext>(isSidecar, probes, lifecycleOf),
+    when<Container>(
+      (container) => !isSidecar(container),
+      notOnInitContainers(['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'], initOnly),
+    ),
+    (container, path) => (isSidecar(container) ? [] : noRestartToResize(container, path)),
+    (container, at) => hostPortsUnique([container], at.replace(/\[\d+\]$/, '')),
+  ),
+);
+
 /** `initContainers`: those with restartPolicy Always are sidecars, which may have probes. */
-export function initContainers(context: PodContext): Rule<readonly Container[]> {
-  return (list, path) => {
-    const names = new Set(context.spec.containers?.map(({ name }) => name));
-    return each(
-      all<Container>(
-        common(context),
-        restartPolicyRules({ isInit: true }),
-        uniqueNames(names, { countsEmpty: false }),
-        when<Container>(isSidecar, probes, lifecycleOf(context)),
-        when<Container>(
-          (container) => !isSidecar(container),
-          notOnInitContainers(['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'], initOnly),
-        ),
-        when<Container>((container) => !isSidecar(container), noRestartToResize),
-        (container, at) => hostPortsUnique([container], at.replace(/\[\d+\]$/, '')),
-      ),
-    )(list, path);
-  };
-}
+export const initContainers: RuleWithin<readonly Container[], PodContext> = (list, path, _old, context) => {
+  const taken = new Set(context.spec.containers?.map(({ name }) => name));
+  return eachInitContainer(list, path, undefined, { ...context, taken });
+};
 
 const noRestartToResize: Rule<Container> = ({ resizePolicy: policies = [] }, path) =>
   policies.flatMap(({ restartPolicy }, index) => {
@@ -184,9 +189,6 @@ const noRestartToResize: Rule<Container> = ({ resizePolicy: policies = [] }, pat
     const detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
     return restartPolicy === 'RestartContainer' ? [invalid(at, restartPolicy, detail)] : [];
   });
-
-const lifecycleOf = (context: PodContext) =>
-  fields<Container>({ lifecycle: lifecycle(context.gracePeriodSeconds, context.spec.os?.name) });
 
 const notEphemeral = [
   'ports',
@@ -200,28 +202,23 @@ const notEphemeral = [
 ];
 
 /** `ephemeralContainers`: for debugging; without ports, probes and resources, and aimed at a container of the pod. */
-export function ephemeralContainers(context: PodContext): Rule<readonly EphemeralContainer[]> {
-  return (list, path) => {
-    const { containers: main, initContainers: init = [] } = context.spec;
-    const targets = new Set([...main, ...init].map(({ name }) => name));
-    const names = new Set(targets);
-    const rule = all<Container>(
-      common(context),
-      onlyForPods,
-      uniqueNames(names),
-      present(notEphemeral),
-      noResources,
-      noSubPaths,
-    );
-    return list.flatMap((container, index) => {
-      const at = `${path}[${index}]`;
-      const { targetContainerName: target } = container;
-      const found = [...rule(container, at)];
-      if (target && !targets.has(target)) found.push(notFound(`${at}.targetContainerName`, target));
-      return found;
-    });
-  };
-}
+export const ephemeralContainers: RuleWithin<readonly EphemeralContainer[], PodContext> = (
+  list,
+  path,
+  _old,
+  context,
+) => {
+  const { containers: main, initContainers: init = [] } = context.spec;
+  const targets = new Set([...main, ...init].map(({ name }) => name));
+  const within = { ...context, taken: new Set(targets) };
+  return list.flatMap((container, index) => {
+    const at = `${path}[${index}]`;
+    const { targetContainerName: target } = container;
+    const found = [...ephemeralContainer(container, at, undefined, within)];
+    if (target && !targets.has(target)) found.push(notFound(`${at}.targetContainerName`, target));
+    return found;
+  });
+};
 
 const cannotBeSet = 'cannot be set for an Ephemeral Container';
 
@@ -243,6 +240,15 @@ const noSubPaths: Rule<Container> = ({ volumeMounts: mounts = [] }, path) =>
     if (subPathExpr) found.push(forbidden(`${at}.subPathExpr`, cannotBeSet));
     return found;
   });
+
+const ephemeralContainer = all<Container, ContainersContext>(
+  common,
+  onlyForPods,
+  uniqueNames(),
+  present(notEphemeral),
+  noResources,
+  noSubPaths,
+);
 
 /** Two containers of a pod cannot have the same port of the host. */
 const hostPortsUnique: Rule<readonly Container[]> = (list, path) => {

@@ -10,6 +10,7 @@ type Amounts = Record<string, Quantity>;
 type Kind = 'limits' | 'requests';
 
 const isHugePages = (name: string) => name.startsWith('hugepages-');
+const requirements = resourceRequirements(podResourceName);
 const isOfPods = (name: string) => name === 'cpu' || name === 'memory' || isHugePages(name);
 
 /** Resources of the pod as a whole: enough for all its containers, and no less than the limit of any. */
@@ -24,7 +25,7 @@ export const podResources: Rule<PodSpec> = (spec, path) => {
   const claimNames = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const found: FieldCause[] = [];
   if (claims) found.push(forbidden(`${at}.claims`, 'claims may not be set for Resources at pod-level'));
-  found.push(...resourceRequirements(claimNames, podResourceName)(resources, at));
+  found.push(...requirements(resources, at, undefined, { claimNames }));
   for (const [name, amount] of Object.entries(aggregate(spec, 'requests'))) {
     if (exceeds(amount, requests[name])) {
       const detail = `must be greater than or equal to aggregate container requests of ${amount}`;

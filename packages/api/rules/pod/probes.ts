@@ -12,8 +12,9 @@ import type {
 import type { IntOrString } from '../../scalars.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
-import { all, evenIfAbsent, fields, orZero, type Rule } from '../rule.ts';
+import { all, evenIfAbsent, fields, orZero, type Rule, type RuleWithin } from '../rule.ts';
 import { isEmpty, nonNegative, oneOf, portNumber, required } from '../values.ts';
+import type { PodContext } from './context.ts';
 
 /** A port by number or by name; absent counts as 0. */
 const portNumberOrName: Rule<IntOrString> = evenIfAbsent((port: IntOrString | undefined, path) => {
@@ -34,42 +35,34 @@ const httpGet = all<HTTPGetAction>(
 const tcpSocket = fields<TCPSocketAction>({ port: portNumberOrName });
 const grpc = fields<GRPCAction>({ port: orZero(portNumber) });
 
-function sleep(gracePeriodSeconds: number): Rule<SleepAction> {
-  return ({ seconds }, path) => {
-    if (seconds >= 0 && seconds <= gracePeriodSeconds) return [];
-    const detail = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriodSeconds}). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`;
-    return [invalid(path, seconds, detail)];
-  };
-}
+const sleep: RuleWithin<SleepAction, PodContext> = ({ seconds }, path, _old, { gracePeriodSeconds }) => {
+  if (seconds >= 0 && seconds <= gracePeriodSeconds) return [];
+  const detail = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriodSeconds}). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`;
+  return [invalid(path, seconds, detail)];
+};
 
 type Action = 'exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep';
 type Handler = { readonly [A in Action]?: unknown };
 
 /** Exactly one action: the first is checked, any further one forbidden. */
-function handler<H extends Handler>(actions: ReadonlyMap<Action, Rule<never>>): Rule<H> {
-  return (value, path) => {
-    const found: FieldCause[] = [];
+function handler<H extends Handler, C>(rules: { readonly [A in Action]?: RuleWithin<never, C> }): RuleWithin<H, C> {
+  const actions = Object.entries(rules).map(([name, rule]) => ({ name: name as Action, rule }));
+  return (value, path, _old, context) => {
+    let found: readonly FieldCause[] = [];
     let count = 0;
-    for (const [name, rule] of actions) {
+    for (const { name, rule } of actions) {
       const action = value[name];
       if (action === undefined || action === null) continue;
       const at = `${path}.${name}`;
-      if (count > 0) found.push(forbidden(at, 'may not specify more than 1 handler type'));
-      else found.push(...rule(action as never, at));
+      if (count > 0) found = [...found, forbidden(at, 'may not specify more than 1 handler type')];
+      else found = rule(action as never, at, undefined, context);
       count += 1;
     }
     return count > 0 ? found : [requiredCause(path, 'must specify a handler type')];
   };
 }
 
-const probeHandler = handler<Probe>(
-  new Map<Action, Rule<never>>([
-    ['exec', exec],
-    ['httpGet', httpGet],
-    ['tcpSocket', tcpSocket],
-    ['grpc', grpc],
-  ]),
-);
+const probeHandler = handler<Probe, undefined>({ exec, httpGet, tcpSocket, grpc }) as Rule<Probe>;
 
 const probe: Rule<Probe> = all<Probe>(
   probeHandler,
@@ -95,17 +88,7 @@ export const readinessProbe: Rule<Probe> = all<Probe>(
   fields<Probe>({ terminationGracePeriodSeconds: notForReadiness }),
 );
 
-export function lifecycle(gracePeriodSeconds: number, osName: string | undefined): Rule<Lifecycle> {
-  const rule = handler<LifecycleHandler>(
-    new Map<Action, Rule<never>>([
-      ['exec', exec],
-      ['httpGet', httpGet],
-      ['tcpSocket', tcpSocket],
-      ['sleep', sleep(gracePeriodSeconds)],
-    ]),
-  );
-  return fields<Lifecycle>({ postStart: rule, preStop: rule, stopSignal: stopSignal(osName) });
-}
+const lifecycleHandler = handler<LifecycleHandler, PodContext>({ exec, httpGet, tcpSocket, sleep });
 
 const linuxSignals = (
   'ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN ' +
@@ -117,13 +100,18 @@ const linuxSignals = (
   .map((name) => `SIG${name}`);
 const windowsSignals = ['SIGKILL', 'SIGTERM'];
 
-function stopSignal(osName: string | undefined): Rule<string> {
-  return (value, path) => {
-    if (!osName) return [forbidden(path, 'may not be set for containers with empty `spec.os.name`')];
-    const supported = osName === 'windows' ? windowsSignals : linuxSignals;
-    return supported.includes(value) ? [] : [notSupported(path, value, supported)];
-  };
-}
+const stopSignal: RuleWithin<string, PodContext> = (value, path, _old, { spec }) => {
+  const osName = spec.os?.name;
+  if (!osName) return [forbidden(path, 'may not be set for containers with empty `spec.os.name`')];
+  const supported = osName === 'windows' ? windowsSignals : linuxSignals;
+  return supported.includes(value) ? [] : [notSupported(path, value, supported)];
+};
+
+export const lifecycle = fields<Lifecycle, PodContext>({
+  postStart: lifecycleHandler,
+  preStop: lifecycleHandler,
+  stopSignal,
+});
 
 /** What belongs to long-running containers only. */
 export const notOnInitContainers =

@@ -7,7 +7,7 @@ import type {
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid, required as requiredCause } from '../cause.ts';
-import { all, each, fields, type Rule } from '../rule.ts';
+import { all, each, fields, type Rule, type RuleWithin } from '../rule.ts';
 import { maxBytes, oneOf, requiredOneOf } from '../values.ts';
 import type { PodContext } from './context.ts';
 import { localDescendingPath } from './paths.ts';
@@ -48,74 +48,65 @@ const appArmorProfile: Rule<AppArmorProfile> = (profile, path) => {
 };
 
 /** A container's own security context, on an operating system that has it. */
-export function containerSecurityContext(context: PodContext): Rule<SecurityContext> {
-  const { spec } = context;
-  return all<SecurityContext>(
-    fields<SecurityContext>({
-      runAsUser: unixIdRule,
-      runAsGroup: unixIdRule,
-      procMount: oneOf('Default', 'Unmasked'),
-      seccompProfile,
-      appArmorProfile,
-      windowsOptions,
-    }),
-    ({ procMount }, path) =>
-      procMount === 'Unmasked' && spec.hostUsers !== false
-        ? [invalid(`${path}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`')]
-        : [],
-    ({ privileged, allowPrivilegeEscalation, capabilities }, path) => {
-      if (allowPrivilegeEscalation !== false) return [];
-      const found: FieldCause[] = [];
-      const why = 'cannot set `allowPrivilegeEscalation` to false and';
-      if (privileged)
-        found.push(invalid(path, { privileged, allowPrivilegeEscalation }, `${why} \`privileged\` to true`));
-      if (capabilities?.add?.includes('CAP_SYS_ADMIN')) {
-        found.push(invalid(path, { capabilities }, `${why} \`capabilities.Add\` CAP_SYS_ADMIN`));
-      }
-      return found;
-    },
-  );
-}
+export const containerSecurityContext = all<SecurityContext, PodContext>(
+  fields<SecurityContext>({
+    runAsUser: unixIdRule,
+    runAsGroup: unixIdRule,
+    procMount: oneOf('Default', 'Unmasked'),
+    seccompProfile,
+    appArmorProfile,
+    windowsOptions,
+  }),
+  ({ procMount }, path, _old, { spec }) =>
+    procMount === 'Unmasked' && spec.hostUsers !== false
+      ? [invalid(`${path}.procMount`, procMount, '`hostUsers` must be false to use `Unmasked`')]
+      : [],
+  ({ privileged, allowPrivilegeEscalation, capabilities }, path) => {
+    if (allowPrivilegeEscalation !== false) return [];
+    const found: FieldCause[] = [];
+    const why = 'cannot set `allowPrivilegeEscalation` to false and';
+    if (privileged)
+      found.push(invalid(path, { privileged, allowPrivilegeEscalation }, `${why} \`privileged\` to true`));
+    if (capabilities?.add?.includes('CAP_SYS_ADMIN')) {
+      found.push(invalid(path, { capabilities }, `${why} \`capabilities.Add\` CAP_SYS_ADMIN`));
+    }
+    return found;
+  },
+);
 
 const sysctlName = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/;
 const ofTheHost = { hostNetwork: /^net[./]/, hostIPC: /^(kernel[./]shm|kernel[./]msg|kernel[./]sem|fs[./]mqueue[./])/ };
 
-function sysctls(context: PodContext): Rule<NonNullable<PodSecurityContext['sysctls']>> {
+const sysctls: RuleWithin<NonNullable<PodSecurityContext['sysctls']>, PodContext> = (list, path, _old, context) => {
   const { hostNetwork, hostIPC } = context.spec;
-  return (list, path) => {
-    const seen = new Set<string>();
-    return list.flatMap(({ name }, index) => {
-      const at = `${path}[${index}].name`;
-      const found: FieldCause[] = [];
-      if (!name) found.push(requiredCause(at));
-      else if (name.length > 253 || !sysctlName.test(name)) {
-        found.push(invalid(at, name, `must have at most 253 characters and match regex ${sysctlName.source}`));
-      } else if (seen.has(name)) found.push(duplicate(at, name));
-      seen.add(name);
-      if (hostNetwork && ofTheHost.hostNetwork.test(name))
-        found.push(invalid(at, name, "may not be specified when 'hostNetwork' is true"));
-      else if (hostIPC && ofTheHost.hostIPC.test(name))
-        found.push(invalid(at, name, "may not be specified when 'hostIPC' is true"));
-      return found;
-    });
-  };
-}
+  const seen = new Set<string>();
+  return list.flatMap(({ name }, index) => {
+    const at = `${path}[${index}].name`;
+    const found: FieldCause[] = [];
+    if (!name) found.push(requiredCause(at));
+    else if (name.length > 253 || !sysctlName.test(name)) {
+      found.push(invalid(at, name, `must have at most 253 characters and match regex ${sysctlName.source}`));
+    } else if (seen.has(name)) found.push(duplicate(at, name));
+    seen.add(name);
+    if (hostNetwork && ofTheHost.hostNetwork.test(name))
+      found.push(invalid(at, name, "may not be specified when 'hostNetwork' is true"));
+    else if (hostIPC && ofTheHost.hostIPC.test(name))
+      found.push(invalid(at, name, "may not be specified when 'hostIPC' is true"));
+    return found;
+  });
+};
 
 /** The pod's security context. */
-export function podSecurityContext(context: PodContext): Rule<PodSecurityContext> {
-  return all<PodSecurityContext>(
-    fields<PodSecurityContext>({
-      runAsUser: unixIdRule,
-      runAsGroup: unixIdRule,
-      fsGroup: unixIdRule,
-      supplementalGroups: each(unixIdRule),
-      supplementalGroupsPolicy: oneOf('Merge', 'Strict'),
-      fsGroupChangePolicy: oneOf('Always', 'OnRootMismatch'),
-      seLinuxChangePolicy: oneOf('MountOption', 'Recursive'),
-      sysctls: sysctls(context),
-      seccompProfile,
-      appArmorProfile,
-      windowsOptions,
-    }),
-  );
-}
+export const podSecurityContext = fields<PodSecurityContext, PodContext>({
+  runAsUser: unixIdRule,
+  runAsGroup: unixIdRule,
+  fsGroup: unixIdRule,
+  supplementalGroups: each(unixIdRule),
+  supplementalGroupsPolicy: oneOf('Merge', 'Strict'),
+  fsGroupChangePolicy: oneOf('Always', 'OnRootMismatch'),
+  seLinuxChangePolicy: oneOf('MountOption', 'Recursive'),
+  sysctls,
+  seccompProfile,
+  appArmorProfile,
+  windowsOptions,
+});

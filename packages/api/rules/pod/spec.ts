@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../generated/types/meta/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
 import { annotations, labels } from '../metadata.ts';
-import { resourceRequirements } from '../resources/resources.ts';
+import { overhead } from '../resources/resources.ts';
 import { containersAt, podAnnotations } from './annotations.ts';
 import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
 import { format, isEmpty, nonNegative, requiredOneOf } from '../values.ts';
@@ -74,39 +74,40 @@ export function podSpec(spec: PodSpec, path: string, metadata?: ObjectMeta): rea
   return [
     ...volumeCauses,
     ...resourceClaims(spec.resourceClaims ?? [], `${path}.resourceClaims`),
-    ...parts(context)(spec, path),
+    ...parts(spec, path, undefined, context),
     ...hostNetworkPorts(spec, path, metadata !== undefined),
     ...wholeRules(spec, path),
     ...(metadata ? onlyPods(spec) : []),
   ];
 }
 
-function parts(context: PodContext): Rule<PodSpec> {
-  return fields<PodSpec>({
-    containers: containers(context),
-    initContainers: initContainers(context),
-    ephemeralContainers: ephemeralContainers(context),
-    restartPolicy: requiredOneOf('Always', 'Never', 'OnFailure'),
-    dnsPolicy: requiredOneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
-    nodeSelector: labels,
-    securityContext: podSecurityContext(context),
-    affinity,
-    readinessGates: each<PodReadinessGate>(fields<PodReadinessGate>({ conditionType: gateCondition })),
-    schedulingGates,
-    topologySpreadConstraints,
-    serviceAccountName: subdomain,
-    nodeName: subdomain,
-    activeDeadlineSeconds,
-    hostname,
-    subdomain: hostname,
-    tolerations: each(toleration),
-    hostAliases,
-    priorityClassName: subdomain,
-    runtimeClassName: subdomain,
-    preemptionPolicy: (policy, path) => requiredOneOf('Never', 'PreemptLowerPriority')(policy, path),
-    overhead: (overhead, path) => resourceRequirements(new Set())({ limits: overhead }, path),
-  });
-}
+const preemptionPolicy = requiredOneOf('Never', 'PreemptLowerPriority');
+
+const parts = fields<PodSpec, PodContext>({
+  containers,
+  initContainers,
+  ephemeralContainers,
+  restartPolicy: requiredOneOf('Always', 'Never', 'OnFailure'),
+  dnsPolicy: requiredOneOf('ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'),
+  nodeSelector: labels,
+  securityContext: podSecurityContext,
+  affinity,
+  readinessGates: each<PodReadinessGate>(fields<PodReadinessGate>({ conditionType: gateCondition })),
+  schedulingGates,
+  topologySpreadConstraints,
+  serviceAccountName: subdomain,
+  nodeName: subdomain,
+  activeDeadlineSeconds,
+  hostname,
+  subdomain: hostname,
+  tolerations: each(toleration),
+  hostAliases,
+  priorityClassName: subdomain,
+  runtimeClassName: subdomain,
+  // An absent one is not asked for.
+  preemptionPolicy: (policy, path) => preemptionPolicy(policy, path),
+  overhead,
+});
 
 const sharedNamespaces: Rule<PodSpec> = ({ hostPID, shareProcessNamespace }, path) =>
   hostPID && shareProcessNamespace

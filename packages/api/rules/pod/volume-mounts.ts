@@ -1,4 +1,4 @@
-import type { Container, VolumeDevice, VolumeMount } from '../../generated/types/core/v1.ts';
+import type { Container, VolumeMount } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid, notFound, notSupported, required } from '../cause.ts';
 import type { Rule } from '../rule.ts';
@@ -11,25 +11,27 @@ const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
 /** Mounts name a volume that is there, each at a path of its own. Sub-paths' causes are without an index, as upstream's. */
-export function volumeMounts(context: PodContext, devices: readonly VolumeDevice[]): Rule<readonly VolumeMount[]> {
-  return (mounts, path) => {
-    const taken = new Set<string>();
-    return mounts.flatMap((mount, index) => {
-      const at = `${path}[${index}]`;
-      const { name, mountPath } = mount;
-      const found: FieldCause[] = [];
-      if (!name) found.push(required(`${at}.name`));
-      if (!context.volumes.has(name)) found.push(notFound(`${at}.name`, name));
-      if (!mountPath) found.push(required(`${at}.mountPath`));
-      if (taken.has(mountPath)) found.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
-      taken.add(mountPath);
-      const device = devices.find((one) => one.name === name);
-      if (device) found.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
-      if (devices.some(({ devicePath }) => devicePath === mountPath))
-        found.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
-      return [...found, ...subPaths(mount, path, at), ...options(mount, path)];
-    });
-  };
+export function volumeMounts(
+  { volumeMounts: mounts = [], volumeDevices: devices = [] }: Container,
+  path: string,
+  context: PodContext,
+): readonly FieldCause[] {
+  const taken = new Set<string>();
+  return mounts.flatMap((mount, index) => {
+    const at = `${path}[${index}]`;
+    const { name, mountPath } = mount;
+    const found: FieldCause[] = [];
+    if (!name) found.push(required(`${at}.name`));
+    if (!context.volumes.has(name)) found.push(notFound(`${at}.name`, name));
+    if (!mountPath) found.push(required(`${at}.mountPath`));
+    if (taken.has(mountPath)) found.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
+    taken.add(mountPath);
+    const device = devices.find((one) => one.name === name);
+    if (device) found.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+    if (devices.some(({ devicePath }) => devicePath === mountPath))
+      found.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
+    return [...found, ...subPaths(mount, path, at), ...options(mount, path)];
+  });
 }
 
 function subPaths({ subPath, subPathExpr }: VolumeMount, path: string, at: string): FieldCause[] {
@@ -69,32 +71,34 @@ export const bidirectionalNeedsPrivileged: Rule<Container> = ({ volumeMounts: mo
     );
 
 /** Devices name a claim that is there, each at a path of its own. */
-export function volumeDevices(context: PodContext, mounts: readonly VolumeMount[]): Rule<readonly VolumeDevice[]> {
-  return (devices, path) => {
-    const paths = new Set<string>();
-    const names = new Set<string>();
-    return devices.flatMap(({ name, devicePath }, index) => {
-      const at = `${path}[${index}]`;
-      const found: FieldCause[] = [];
-      const volume = context.volumes.get(name);
-      if (!name) found.push(required(`${at}.name`));
-      else if (names.has(name)) found.push(invalid(`${at}.name`, name, 'must be unique'));
-      names.add(name);
-      if (!volume) found.push(notFound(`${at}.name`, name));
-      else if (!volume.persistentVolumeClaim && !volume.ephemeral) {
-        const detail = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
-        found.push(invalid(`${at}.name`, name, detail));
-      }
-      if (!devicePath) found.push(required(`${at}.devicePath`));
-      if (paths.has(devicePath)) found.push(invalid(`${at}.devicePath`, devicePath, 'must be unique'));
-      if (devicePath && backsteps(devicePath)) {
-        found.push(invalid(`${at}.devicePath`, devicePath, 'can not contain backsteps'));
-      } else paths.add(devicePath);
-      if (mounts.some(({ mountPath }) => mountPath === devicePath))
-        found.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
-      if (mounts.some((mount) => mount.name === name))
-        found.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
-      return found;
-    });
-  };
+export function volumeDevices(
+  { volumeMounts: mounts = [], volumeDevices: devices = [] }: Container,
+  path: string,
+  context: PodContext,
+): readonly FieldCause[] {
+  const paths = new Set<string>();
+  const names = new Set<string>();
+  return devices.flatMap(({ name, devicePath }, index) => {
+    const at = `${path}[${index}]`;
+    const found: FieldCause[] = [];
+    const volume = context.volumes.get(name);
+    if (!name) found.push(required(`${at}.name`));
+    else if (names.has(name)) found.push(invalid(`${at}.name`, name, 'must be unique'));
+    names.add(name);
+    if (!volume) found.push(notFound(`${at}.name`, name));
+    else if (!volume.persistentVolumeClaim && !volume.ephemeral) {
+      const detail = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
+      found.push(invalid(`${at}.name`, name, detail));
+    }
+    if (!devicePath) found.push(required(`${at}.devicePath`));
+    if (paths.has(devicePath)) found.push(invalid(`${at}.devicePath`, devicePath, 'must be unique'));
+    if (devicePath && backsteps(devicePath)) {
+      found.push(invalid(`${at}.devicePath`, devicePath, 'can not contain backsteps'));
+    } else paths.add(devicePath);
+    if (mounts.some(({ mountPath }) => mountPath === devicePath))
+      found.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
+    if (mounts.some((mount) => mount.name === name))
+      found.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
+    return found;
+  });
 }

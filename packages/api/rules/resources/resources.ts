@@ -12,11 +12,11 @@ import { amountOf } from '../../quota/resources.ts';
 import type { Quantity } from '../../scalars.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../cause.ts';
-import { all, fields, type Rule } from '../rule.ts';
+import { all, fields, join, type Rule, type RuleWithin } from '../rule.ts';
 
 export type ResourceList = Readonly<Record<string, Quantity>>;
 
-const containerResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const ofContainers = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const integerResources = new Set([
   'pods',
   'services',
@@ -47,16 +47,18 @@ export const nonNegativeQuantity: Rule<Quantity> = (value, path) =>
 
 /** A quantity of this resource: not negative, and whole where the resource cannot be divided. */
 export function resourceQuantity(resource: string): Rule<Quantity> {
-  return all<Quantity>(nonNegativeQuantity, (value, path) => {
-    const isInteger = integerResources.has(resource) || isExtendedResource(resource);
-    return isInteger && quantityMilli(value) % 1000 !== 0 ? [invalid(path, String(value), 'must be an integer')] : [];
-  });
+  const isInteger = integerResources.has(resource) || isExtendedResource(resource);
+  return isInteger ? wholeQuantity : nonNegativeQuantity;
 }
+
+const wholeQuantity = all<Quantity>(nonNegativeQuantity, (value, path) =>
+  quantityMilli(value) % 1000 === 0 ? [] : [invalid(path, String(value), 'must be an integer')],
+);
 
 /** What quotas count, without huge pages and those of domains. */
 const quotaResources = new Set([
-  ...containerResources,
-  ...[...containerResources].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  ...ofContainers,
+  ...[...ofContainers].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
   'requests.storage',
   ...integerResources,
 ]);
@@ -68,7 +70,7 @@ export const isQuotaResource = (name: string) =>
 /** Resources without a domain that there are. */
 const isStandardResource = (name: string) => name === 'storage' || isQuotaResource(name);
 
-const isStandardContainerResource = (name: string) => containerResources.has(name) || isHugePages(name);
+const isStandardContainerResource = (name: string) => ofContainers.has(name) || isHugePages(name);
 
 /** A resource's name: qualified, and a known one where it has no domain. */
 export const resourceName: Rule<string> = (name, path) => {
@@ -98,31 +100,39 @@ export const podResourceName: Rule<string> = (name, path) => {
   return [notSupported(path, name, podResources)];
 };
 
-/** `resources` of a container; `claimNames` are the pod's resource claims. */
-export function resourceRequirements(
-  claimNames: ReadonlySet<string>,
-  nameRule: Rule<string> = containerResourceName,
-): Rule<ResourceRequirements> {
-  return all<ResourceRequirements>(
-    ({ limits = {}, requests = {} }, path) => [
-      ...list(limits, `${path}.limits`, nameRule),
-      ...list(requests, `${path}.requests`, nameRule),
-      ...Object.entries(requests).flatMap(([name, quantity]) => withinLimit(name, quantity, limits, path)),
-      ...hugePagesNeedOthers({ ...requests, ...limits }, path),
-    ],
-    fields<ResourceRequirements>({ claims: claimsRule(claimNames) }),
-  );
+/** `resources` of a container. */
+export function resourceRequirements(nameRule: Rule<string>): RuleWithin<ResourceRequirements, KnownClaims> {
+  return all<ResourceRequirements, KnownClaims>(({ limits = {}, requests = {} }, path) => {
+    let found = join(list(limits, `${path}.limits`, nameRule), list(requests, `${path}.requests`, nameRule));
+    for (const name of Object.keys(requests)) found = join(found, withinLimit(name, requests[name]!, limits, path));
+    return join(found, hugePagesNeedOthers(requests, limits, path));
+  }, fields<ResourceRequirements, KnownClaims>({ claims }));
 }
 
-function list(resources: ResourceList, path: string, nameRule: Rule<string>): FieldCause[] {
-  return Object.entries(resources).flatMap(([name, quantity]) => {
+interface KnownClaims {
+  /** Of the pod's resource claims. */
+  readonly claimNames: ReadonlySet<string>;
+}
+
+export const containerResources = resourceRequirements(containerResourceName);
+
+const noClaims: KnownClaims = { claimNames: new Set() };
+
+/** What a pod takes beside its containers: amounts that a container could be limited to. */
+export const overhead: Rule<ResourceList> = (limits, path) => containerResources({ limits }, path, undefined, noClaims);
+
+function list(resources: ResourceList, path: string, nameRule: Rule<string>): readonly FieldCause[] {
+  let found: readonly FieldCause[] = [];
+  for (const name of Object.keys(resources)) {
+    const quantity = resources[name]!;
     const at = `${path}[${name}]`;
-    const found = [...nameRule(name, at), ...resourceQuantity(name)(quantity, at)];
+    found = join(join(found, nameRule(name, at)), resourceQuantity(name)(quantity, at));
     if (isHugePages(name) && !isInPages(name, quantity)) {
-      found.push(invalid(at, String(quantity), `${quantity} is not positive integer multiple of ${name}`));
+      const detail = `${quantity} is not positive integer multiple of ${name}`;
+      found = join(found, [invalid(at, String(quantity), detail)]);
     }
-    return found;
-  });
+  }
+  return found;
 }
 
 /** Whether an amount is a whole number of pages, whose size is in the name: `hugepages-2Mi`. */
@@ -148,32 +158,35 @@ function withinLimit(name: string, request: Quantity, limits: ResourceList, path
     : [];
 }
 
-function hugePagesNeedOthers(resources: ResourceList, path: string): FieldCause[] {
-  const names = Object.keys(resources);
+function hugePagesNeedOthers(requests: ResourceList, limits: ResourceList, path: string): FieldCause[] {
+  const names = [...Object.keys(requests), ...Object.keys(limits)];
   if (!names.some(isHugePages) || names.includes('cpu') || names.includes('memory')) return [];
   return [forbidden(path, 'HugePages require cpu or memory')];
 }
 
 /** Claims of the pod, each once: as a whole, or request by request. */
-function claimsRule(known: ReadonlySet<string>): Rule<NonNullable<ResourceRequirements['claims']>> {
-  return (claims, path) => {
-    const seen = new Set<string>();
-    return claims.flatMap(({ name, request = '' }, index) => {
-      const at = `${path}[${index}]`;
-      if (name === '') return [required(at)];
-      const found: FieldCause[] = [];
-      if (seen.has(name)) found.push(duplicate(at, name));
-      else {
-        const key = request ? `${name}/${request}` : name;
-        if (request) found.push(...dns1123Label(request).map((detail) => invalid(`${at}.request`, request, detail)));
-        if (seen.has(key)) found.push(duplicate(at, key));
-        else if (!request)
-          found.push(...[...seen].filter((other) => other.split('/')[0] === name).map(() => duplicate(at, name)));
-        seen.add(key);
-      }
-      return known.has(name) ? found : [...found, notFound(at, name)];
-    });
-  };
+function claims(
+  list: NonNullable<ResourceRequirements['claims']>,
+  path: string,
+  _old: unknown,
+  { claimNames }: KnownClaims,
+): FieldCause[] {
+  const seen = new Set<string>();
+  return list.flatMap(({ name, request = '' }, index) => {
+    const at = `${path}[${index}]`;
+    if (name === '') return [required(at)];
+    const found: FieldCause[] = [];
+    if (seen.has(name)) found.push(duplicate(at, name));
+    else {
+      const key = request ? `${name}/${request}` : name;
+      if (request) found.push(...dns1123Label(request).map((detail) => invalid(`${at}.request`, request, detail)));
+      if (seen.has(key)) found.push(duplicate(at, key));
+      else if (!request)
+        found.push(...[...seen].filter((other) => other.split('/')[0] === name).map(() => duplicate(at, name)));
+      seen.add(key);
+    }
+    return claimNames.has(name) ? found : [...found, notFound(at, name)];
+  });
 }
 
 /** A divisor's unit fits its resource: `1m` or `1` for cpu, `1`, `1k`, `1Ki` … for bytes. */
