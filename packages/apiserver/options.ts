@@ -58,6 +58,8 @@ export interface ApiServerOptions {
   readonly proxyClient?: Pick<ClientCredentials, 'certificate' | 'key'> | undefined;
   /** `--etcd-compaction-interval`: how often the past is forgotten; 0 never. Default 5 minutes. */
   readonly compactionIntervalMs?: number | undefined;
+  /** `--event-ttl`: events go so long after their last write; 0 never. Default 1 hour. */
+  readonly eventTtlMs?: number | undefined;
   /** What is encrypted in the store. */
   readonly encryption?: EncryptionOptions | undefined;
   /** What requests are written down, and where. */

@@ -27,6 +27,7 @@ import { requestLimitsDefault } from './request-limits.ts';
 import type { ClusterState } from './seams.ts';
 import { serviceAddresses } from './services/service-addresses.ts';
 import { drain, Shutdown } from './shutdown.ts';
+import { startExpiry } from './storage/expiry.ts';
 import { guardedStore, isBroken, isLost } from './storage/guarded-store.ts';
 import { WatchCache } from './storage/watch-cache.ts';
 import type { Watcher } from './storage/watcher.ts';
@@ -176,6 +177,9 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
       watchCache.compactedBefore = before;
     },
   });
+  const events = registry.find('', 'v1', 'events')?.cache;
+  const ttlMs = options.eventTtlMs ?? eventTtlMsDefault;
+  const expiry = events && ttlMs > 0 ? startExpiry({ cache: events, store, clock, log, ttlMs }) : undefined;
   let stopStatus: (() => void) | undefined;
   const leaving: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -189,7 +193,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stopStatus?.();
     services.stop();
     server.flowControl.stop();
-    await Promise.all([listener?.close(), watchCache.stop(), compactor.stop()]);
+    await Promise.all([listener?.close(), watchCache.stop(), compactor.stop(), expiry?.stop()]);
     await server.audit?.close();
     encryption?.stop();
     outbound.close();
@@ -220,6 +224,8 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     stop,
   };
 }
+
+const eventTtlMsDefault = 60 * 60_000;
 
 /** Loaded only where something is encrypted. */
 async function encryptionOf(
