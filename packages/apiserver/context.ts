@@ -7,6 +7,7 @@ import type { Aggregation } from './aggregation/aggregation.ts';
 import type { FlowControl } from './flowcontrol/flow-control.ts';
 import type { Health } from './health.ts';
 import type { InFlight } from './http/in-flight.ts';
+import type { Turns } from './http/turns.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Security } from './options.ts';
 import type { Outbound } from './outbound/outbound.ts';
@@ -56,6 +57,8 @@ export interface ServerContext {
   readonly limits: RequestLimits;
   /** What is under way over HTTP, streams apart. */
   readonly inFlight: InFlight;
+  /** In which watches over HTTP are told what changed. */
+  readonly turns: Turns;
   readonly shutdown: Shutdown;
   readonly health: Health;
   readonly metrics: Metrics;

@@ -13,6 +13,7 @@ import { createFlowControl } from './flowcontrol/create.ts';
 import { followSchemaStatus } from './flowcontrol/schema-status.ts';
 import { Health } from './health.ts';
 import { InFlight } from './http/in-flight.ts';
+import { Turns } from './http/turns.ts';
 import { serve, type Listener } from './http/serve.ts';
 import { startLeaderElection } from './leaderelection/controller.ts';
 import { buildMetrics } from './metrics/build.ts';
@@ -146,6 +147,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     audit: createAudit(options.audit, { clock, random, log, metrics: metrics.registry, outbound }),
     limits,
     inFlight: new InFlight(clock, limits.requestTimeoutMs),
+    turns: new Turns(clock),
     shutdown: new Shutdown(),
     health: new Health(
       () => watchCache.isFollowing && !isBroken(guarded.problem()),

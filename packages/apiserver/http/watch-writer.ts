@@ -3,36 +3,101 @@ import type { Http2ServerResponse } from 'node:http2';
 import type { Writable } from 'node:stream';
 import type { ServerContext } from '../context.ts';
 import { WatchEncoder, watchContentType } from '../encode/watch-frames.ts';
+import type { WatchSeries } from '../metrics/watches.ts';
 import type { Content, ServerRequest } from '../request.ts';
+import type { WatchItem } from '../storage/cache-event.ts';
+import type { Watcher } from '../storage/watcher.ts';
+import type { Turn, Turns } from './turns.ts';
 
 type Outgoing = HttpResponse | Http2ServerResponse;
 
+type Watch = Extract<Content, { type: 'watch' }>;
+
 /** Writes a watch's events as they come, until it ends or its client is gone. Never throws. */
-export async function writeWatch(
-  { watcher, resource, format }: Extract<Content, { type: 'watch' }>,
-  request: ServerRequest,
+export function writeWatch(
+  watch: Watch,
+  { query }: ServerRequest,
   outgoing: Outgoing,
   server: ServerContext,
   headers: Record<string, string | readonly string[]>,
 ): Promise<void> {
-  headers['content-type'] = watchContentType(format);
+  headers['content-type'] = watchContentType(watch.format);
   (outgoing as HttpResponse).writeHead(200, headers as never);
   if ('flushHeaders' in outgoing) outgoing.flushHeaders();
-  const encoder = new WatchEncoder(resource, format, request.query, () => server.clock.now());
-  const { events, sizes } = server.metrics.watches.of(resource.group, resource.version, resource.plural);
-  try {
-    for await (const batch of watcher.batches()) {
-      if (outgoing.destroyed) break;
-      const bytes = encoder.batch(batch);
-      events.add(batch.length);
-      for (let index = 0; index < batch.length; index += 1) sizes.observe(bytes.length / batch.length);
-      const full = writeBatch(outgoing, bytes);
-      if (full) await drained(full);
-    }
-  } catch (error) {
-    if (!outgoing.destroyed) write(outgoing, encoder.error(error));
+  const encoder = new WatchEncoder(watch.resource, watch.format, query, () => server.clock.now());
+  return new Promise((resolve) => new WatchWriter(watch, encoder, outgoing, server, resolve).next());
+}
+
+/** One watch on its connection: whenever there is something to tell, it stands in line, and writes all of it at once. */
+class WatchWriter implements Turn {
+  readonly #watcher: Watcher;
+  readonly #encoder: WatchEncoder;
+  readonly #outgoing: Outgoing;
+  readonly #turns: Turns;
+  readonly #metrics: WatchSeries;
+  readonly #onEnd: () => void;
+  /** From when it stands in line until all is on its way to the reader. */
+  #isBusy = false;
+
+  constructor(
+    { watcher, resource }: Watch,
+    encoder: WatchEncoder,
+    outgoing: Outgoing,
+    { turns, metrics }: ServerContext,
+    onEnd: () => void,
+  ) {
+    this.#watcher = watcher;
+    this.#encoder = encoder;
+    this.#outgoing = outgoing;
+    this.#turns = turns;
+    this.#metrics = metrics.watches.of(resource.group, resource.version, resource.plural);
+    this.#onEnd = onEnd;
+    watcher.onReady = () => this.next();
   }
-  (outgoing as HttpResponse).end();
+
+  next(): void {
+    if (this.#isBusy || !this.#watcher.isReady) return;
+    this.#isBusy = true;
+    this.#turns.wait(this);
+  }
+
+  take(): void {
+    try {
+      const batch = this.#watcher.take();
+      if (!batch) return this.#end();
+      const pending = this.#watcher.prepare?.(batch);
+      if (!pending) return this.#send(batch);
+      void pending.then(() => this.#send(batch)).catch((error: unknown) => this.#fail(error));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #send(batch: readonly WatchItem[]): void {
+    if (this.#outgoing.destroyed) return this.#end();
+    const bytes = this.#encoder.batch(batch);
+    this.#metrics.events.add(batch.length);
+    this.#metrics.sizes.observe(bytes.length / batch.length, batch.length);
+    const full = writeBatch(this.#outgoing, bytes);
+    if (full) void drained(full).then(() => this.#free());
+    else this.#free();
+  }
+
+  #free(): void {
+    this.#isBusy = false;
+    this.next();
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#outgoing.destroyed) write(this.#outgoing, this.#encoder.error(error));
+    this.#end();
+  }
+
+  #end(): void {
+    this.#watcher.end();
+    (this.#outgoing as HttpResponse).end();
+    this.#onEnd();
+  }
 }
 
 /** Answers what must drain before more is written. */

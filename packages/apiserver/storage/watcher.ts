@@ -13,12 +13,13 @@ export class Watcher {
   readonly selection: Selection;
   #queue: WatchItem[] = [];
   #queuedMax = queuedItemsMax;
-  #wake: (() => void) | undefined;
   #ended = false;
   #error: StatusError | undefined;
   /** Changes up to this revision are not this watcher's: it was told of them already, or did not ask for them. */
   readonly after: number;
   onEnd: (() => void) | undefined;
+  /** Told when there is something to take where there was nothing, and of the end. */
+  onReady: (() => void) | undefined;
   /** Gets what reading a batch needs of others; the batch waits for it. */
   prepare: ((items: readonly WatchItem[]) => Promise<void> | undefined) | undefined;
 
@@ -43,8 +44,7 @@ export class Watcher {
   push(item: WatchItem): void {
     if (this.#ended) return;
     if (this.#queue.length >= this.#queuedMax) return this.end();
-    this.#queue.push(item);
-    this.#awake();
+    if (this.#queue.push(item) === 1) this.onReady?.();
   }
 
   /** Ends after what is queued; with an error, the reader is told it last. */
@@ -53,41 +53,47 @@ export class Watcher {
     this.#ended = true;
     this.#error = error;
     this.onEnd?.();
-    this.#awake();
+    this.onReady?.();
   }
 
   get ended(): boolean {
     return this.#ended;
   }
 
+  /** There is something to take, or it is known that there will be nothing more. */
+  get isReady(): boolean {
+    return this.#queue.length > 0 || this.#ended;
+  }
+
+  /** All that came since the last time; undefined after the end. Throws the error that ended the watch. */
+  take(): readonly WatchItem[] | undefined {
+    if (this.#queue.length === 0 && this.#ended) {
+      if (this.#error) throw this.#error;
+      return undefined;
+    }
+    const batch = this.#queue;
+    this.#queue = [];
+    this.#queuedMax = queuedItemsMax;
+    return batch;
+  }
+
   /** The batches, until the watch ends; throws the error that ended it. */
   async *batches(): AsyncGenerator<readonly WatchItem[]> {
     try {
       for (;;) {
-        if (this.#queue.length > 0) {
-          const batch = this.#queue;
-          this.#queue = [];
-          this.#queuedMax = queuedItemsMax;
-          const pending = this.prepare?.(batch);
-          if (pending) await pending;
-          yield batch;
-        } else if (this.#ended) {
-          if (this.#error) throw this.#error;
-          return;
-        } else {
+        if (!this.isReady) {
           await new Promise<void>((resolve) => {
-            this.#wake = resolve;
+            this.onReady = resolve;
           });
         }
+        const batch = this.take();
+        if (!batch) return;
+        const pending = this.prepare?.(batch);
+        if (pending) await pending;
+        yield batch;
       }
     } finally {
       this.end();
     }
-  }
-
-  #awake(): void {
-    const wake = this.#wake;
-    this.#wake = undefined;
-    wake?.();
   }
 }
