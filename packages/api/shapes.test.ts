@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findShape, shapeOf } from './shapes.ts';
+import table from './generated/shapes.json' with { type: 'json' };
 
 const fieldOf = (type: string, name: string) => shapeOf(type).byName.get(name);
 
@@ -51,4 +52,19 @@ test('findShape finds kinds that belong to every group', () => {
   assert.equal(findShape('apps/v1', 'DeleteOptions')?.name, 'meta.k8s.io/v1.DeleteOptions');
   assert.equal(findShape('v1', 'Status')?.name, 'meta.k8s.io/v1.Status');
   assert.equal(findShape('v1', 'Nothing'), undefined);
+});
+
+test('shapeOf knows every type of the table, with its own fields', () => {
+  for (const [name, rows] of Object.entries(table as unknown as Record<string, [string, string, number, string][]>)) {
+    // Types of what is a number in JSON are never asked for their fields.
+    if (rows.some(([, type, , flags]) => flags.includes('i') && !type.includes('.'))) continue;
+    const own = rows.flatMap(([field, , , flags]) => (flags.includes('i') ? [] : [field]));
+    const all = shapeOf(name).byName;
+    assert.deepEqual(
+      own.filter((field) => !all.has(field)),
+      [],
+      name,
+    );
+  }
+  assert.throws(() => shapeOf('core/v1.Nothing'), /no type "core\/v1\.Nothing"/);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type {
   AnyShape,
   Field,
@@ -9,7 +10,6 @@ import type {
   Shape,
 } from '@kubernode/machinery';
 import { atomicTypes } from './atomic-types.ts';
-import table from './generated/shapes.json' with { type: 'json' };
 
 /** `[name, type, proto, flags, extras?]`; see `generate/shapes-table.ts`. */
 type Row = readonly [name: string, type: string, proto: number, flags: string, extras?: Extras];
@@ -27,7 +27,7 @@ interface Extras {
   readonly markers?: readonly string[];
 }
 
-const rowsOf = table as unknown as Readonly<Record<string, readonly Row[] | undefined>>;
+const rowTexts = readTable();
 const shapes = new Map<string, ObjectShape>();
 const anyTypes = new Set(['rawExtension', 'fieldsV1', 'any']);
 
@@ -35,9 +35,8 @@ const anyTypes = new Set(['rawExtension', 'fieldsV1', 'any']);
 export function shapeOf(name: string): ObjectShape {
   const known = shapes.get(name);
   if (known) return known;
-  const rows = rowsOf[name];
-  if (!rows) throw new Error(`shapeOf: no type "${name}" in the facts`);
-  const shape = new LazyObjectShape(name, rows);
+  if (!rowTexts.has(name)) throw new Error(`shapeOf: no type "${name}" in the facts`);
+  const shape = new LazyObjectShape(name);
   shapes.set(name, shape);
   return shape;
 }
@@ -49,7 +48,7 @@ export function shapeOf(name: string): ObjectShape {
 export function findShape(apiVersion: string, kind: string): ObjectShape | undefined {
   const groupVersion = apiVersion.includes('/') ? apiVersion : `core/${apiVersion}`;
   const names = [`${groupVersion}.${kind}`, `meta.k8s.io/v1.${kind}`];
-  const name = names.find((candidate) => Object.hasOwn(rowsOf, candidate));
+  const name = names.find((candidate) => rowTexts.has(candidate));
   return name === undefined ? undefined : shapeOf(name);
 }
 
@@ -64,29 +63,40 @@ export function shapeOfKind(kind: {
 
 /** Whether a type of the facts is a kind of its own, with an apiVersion; a reference only has fields of these names. */
 export function hasTypeMeta(name: string): boolean {
-  const rows = rowsOf[name] ?? [];
-  return rows.some(([, type, , flags]) => type === 'meta.k8s.io/v1.TypeMeta' && flags.includes('i'));
+  return rowsOf(name).some(([, type, , flags]) => type === 'meta.k8s.io/v1.TypeMeta' && flags.includes('i'));
+}
+
+/**
+ * The table has a line for each type. Only those are parsed that are asked for, a part of all in most servers: the
+ * table is read as a file, not imported.
+ */
+function readTable(): ReadonlyMap<string, string> {
+  const text = readFileSync(new URL(import.meta.resolve('@kubernode/api/generated/shapes.json')), 'utf8');
+  const lines = text.matchAll(/^"([^"]+)":(.*\]),?$/gm);
+  return new Map(lines.map(([, name = '', rows = '']) => [name, rows]));
+}
+
+function rowsOf(name: string): readonly Row[] {
+  return JSON.parse(rowTexts.get(name) ?? '[]') as readonly Row[];
 }
 
 /** Types refer to each other in circles (JSONSchemaProps), so a type's fields are made when first asked for. */
 class LazyObjectShape implements ObjectShape {
   readonly type = 'object';
   readonly name: string;
-  readonly #rows: readonly Row[];
   #fields: readonly Field[] | undefined;
   #byName: ReadonlyMap<string, Field> | undefined;
   #embedded: ObjectShape['embedded'] | undefined;
 
   readonly atomic: boolean;
 
-  constructor(name: string, rows: readonly Row[], atomic = atomicTypes.has(name)) {
+  constructor(name: string, atomic = atomicTypes.has(name)) {
     this.name = name;
-    this.#rows = rows;
     this.atomic = atomic;
   }
 
   get fields(): readonly Field[] {
-    this.#fields ??= this.#rows.flatMap(([name, type, proto, flags, extras]) => {
+    this.#fields ??= rowsOf(this.name).flatMap(([name, type, proto, flags, extras]) => {
       if (!flags.includes('i')) return [fieldOf(name, type, proto, flags, extras)];
       const inlined = shapeOf(type).fields;
       return proto === 0 && type !== 'meta.k8s.io/v1.TypeMeta'
@@ -102,7 +112,7 @@ class LazyObjectShape implements ObjectShape {
   }
 
   get embedded(): ObjectShape['embedded'] {
-    this.#embedded ??= this.#rows
+    this.#embedded ??= rowsOf(this.name)
       .filter(([, , proto, flags]) => flags.includes('i') && proto > 0)
       .map(([, type, proto]) => ({ proto, shape: shapeOf(type) }));
     return this.#embedded;
@@ -161,5 +171,5 @@ function mapShape(values: string, extras: Extras): MapShape {
 function usedAs(shape: ObjectShape, mapType: string | undefined): ObjectShape {
   const atomic = mapType === undefined ? shape.atomic : mapType === 'atomic';
   if (atomic === shape.atomic) return shape;
-  return new LazyObjectShape(shape.name, rowsOf[shape.name] ?? [], atomic);
+  return new LazyObjectShape(shape.name, atomic);
 }

@@ -1,4 +1,4 @@
-import facts from '../../facts/bootstrap-1.37.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
 
 type Plural = 'flowschemas' | 'prioritylevelconfigurations';
 
@@ -8,11 +8,22 @@ interface Named {
 }
 
 const mandatory = new Set(['exempt', 'catch-all']);
-const collections = facts as Readonly<Record<string, readonly Named[] | undefined>>;
+const specs = new Map<string, unknown>();
 
 /** The spec of an object that every server has and nobody changes. */
 export function mandatorySpec(plural: Plural, name: string | undefined): unknown {
   if (name === undefined || !mandatory.has(name)) return undefined;
-  return collections[`/apis/flowcontrol.apiserver.k8s.io/v1/${plural}`]?.find(({ metadata }) => metadata.name === name)
-    ?.spec;
+  if (specs.size === 0) readSpecs();
+  return specs.get(`${plural}/${name}`);
+}
+
+/** Of all that a fresh server makes these few are kept. */
+function readSpecs(): void {
+  const url = new URL(import.meta.resolve('@kubernode/api/facts/bootstrap-1.37.json'));
+  const collections = JSON.parse(readFileSync(url, 'utf8')) as Readonly<Record<string, readonly Named[] | undefined>>;
+  for (const plural of ['flowschemas', 'prioritylevelconfigurations'] satisfies Plural[]) {
+    for (const { metadata, spec } of collections[`/apis/flowcontrol.apiserver.k8s.io/v1/${plural}`] ?? []) {
+      if (mandatory.has(metadata.name)) specs.set(`${plural}/${metadata.name}`, spec);
+    }
+  }
 }
