@@ -23,3 +23,8 @@ test('JsonLines answers the same values however the stream is cut', () => {
     { numRuns: 100 },
   );
 });
+
+test('JsonLines keeps integers that a number does not hold, so that they are written back as they were', () => {
+  const line = '{"spec":{"i":9007199254740993}}';
+  assert.equal(JSON.stringify(new JsonLines().push(Buffer.from(`${line}\n`))[0]), line);
+});

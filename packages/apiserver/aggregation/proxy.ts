@@ -1,4 +1,5 @@
 import { StatusError, type User } from '@kubernode/api';
+import { parseJsonExactly } from '@kubernode/machinery';
 import { passedBack, passedOn, passedOnUpgrade } from '../connect/passing-on.ts';
 import { switchProtocols } from '../connect/switch-protocols.ts';
 import type { ServerContext } from '../context.ts';
@@ -80,7 +81,7 @@ async function inMemory(
   const text = (await wholeBody(answer.body, documentBytesMax)).toString('utf8');
   const isJson = String(answer.headers['content-type'] ?? '').startsWith('application/json');
   if (!isJson) throw failedAnswer(answer.status, answer.headers, text);
-  return { code: answer.status, content: { type: 'value', value: JSON.parse(text) as unknown, format: plainJson } };
+  return { code: answer.status, content: { type: 'value', value: parseJsonExactly(text), format: plainJson } };
 }
 
 /** In memory a body is a value. */
