@@ -67,16 +67,13 @@ function objectWriter(shape: ObjectShape): Writer {
   return (value) => {
     if (typeof value !== 'object' || value === null) return value === undefined ? '{}' : 'null';
     layout ??= layoutOf(shape);
-    const source = value as Source;
-    return writeInOrder(source, layout) ?? writeAnyOrder(source, layout);
+    return writeFields(value as Source, layout);
   };
 }
 
 type Source = Readonly<Record<string, unknown>>;
 
 interface WriterLayout {
-  /** In order. */
-  readonly fields: readonly FieldWriter[];
   readonly byName: ReadonlyMap<string, FieldWriter>;
   /** Those that are printed even where they are absent, in order. */
   readonly always: readonly FieldWriter[];
@@ -85,35 +82,40 @@ interface WriterLayout {
 function layoutOf(shape: ObjectShape): WriterLayout {
   const fields = shape.fields.map((field, index) => fieldWriter(field, index, shape));
   return {
-    fields,
     byName: new Map(fields.map((field) => [field.name, field])),
     always: fields.filter(({ absent }) => absent !== ''),
   };
 }
 
-/** In one pass over the fields that are there; undefined where they are not in the order of the type. */
-function writeInOrder(source: Source, { byName, always }: WriterLayout): string | undefined {
+function writeFields(source: Source, { byName, always }: WriterLayout): string {
   let text = '';
-  let last = -1;
   let next = 0;
-  for (const key in source) {
-    const item = source[key];
-    const field = item === undefined || item === null ? undefined : byName.get(key);
-    if (field === undefined) continue;
-    if (field.index < last) return undefined;
-    last = field.index;
-    for (; next < always.length && always[next]!.index < last; next++) text = added(text, always[next]!, undefined);
+  for (const field of fieldsIn(source, byName)) {
+    for (; next < always.length && always[next]!.index < field.index; next++) {
+      text = added(text, always[next]!, undefined);
+    }
     if (always[next] === field) next++;
-    text = added(text, field, item);
+    text = added(text, field, source[field.name]);
   }
   for (; next < always.length; next++) text = added(text, always[next]!, undefined);
   return text === '' ? '{}' : `${text}}`;
 }
 
-function writeAnyOrder(source: Source, { fields }: WriterLayout): string {
-  let text = '';
-  for (const field of fields) text = added(text, field, source[field.name] ?? undefined);
-  return text === '' ? '{}' : `${text}}`;
+/**
+ * The fields that are there, in the order of the type. Of most types most are absent, so they are not looked for; and
+ * what is decoded is in order but for what defaults and admission added, so each finds its place in a step or two.
+ */
+function fieldsIn(source: Source, byName: ReadonlyMap<string, FieldWriter>): readonly FieldWriter[] {
+  const found: FieldWriter[] = [];
+  for (const key in source) {
+    const item = source[key];
+    const field = item === undefined || item === null ? undefined : byName.get(key);
+    if (field === undefined) continue;
+    let at = found.push(field) - 1;
+    for (; at > 0 && found[at - 1]!.index > field.index; at--) found[at] = found[at - 1]!;
+    found[at] = field;
+  }
+  return found;
 }
 
 function added(text: string, field: FieldWriter, item: unknown): string {
