@@ -15,9 +15,11 @@ const appArmorContainer = 'container.apparmor.security.beta.kubernetes.io/';
 
 /** Every container, with its path, in the order in which they are declared: init, main, ephemeral. */
 export function containersAt(spec: PodSpec, path: string): { readonly container: Container; readonly at: string }[] {
-  return (['initContainers', 'containers', 'ephemeralContainers'] as const).flatMap((name) =>
-    (spec[name] ?? []).map((container, index) => ({ container, at: `${path}.${name}[${index}]` })),
-  );
+  const all: { container: Container; at: string }[] = [];
+  for (const name of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    spec[name]?.forEach((container, index) => all.push({ container, at: `${path}.${name}[${index}]` }));
+  }
+  return all;
 }
 
 /** What annotations with a meaning for pods must keep (ValidatePodSpecificAnnotations). */

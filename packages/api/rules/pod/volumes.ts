@@ -114,17 +114,17 @@ const sources = sourceRules(
 const firstSource = (volume: Volume) => sources.find(({ name }) => volume[name as keyof Volume])?.name;
 
 const volumeSource: Rule<Volume> = (volume, path) => {
-  const found: FieldCause[] = [];
+  let found: readonly FieldCause[] = [];
   let count = 0;
   for (const { name, forbiddenAs = name, checkedAs = name, rule } of sources) {
     const source = volume[name as keyof Volume];
     if (source === undefined || source === null) continue;
-    if (count > 0) found.push(forbidden(`${path}.${forbiddenAs}`, 'may not specify more than 1 volume type'));
-    else found.push(...rule(source as never, `${path}.${checkedAs}`));
+    if (count > 0) found = [...found, forbidden(`${path}.${forbiddenAs}`, 'may not specify more than 1 volume type')];
+    else found = rule(source as never, `${path}.${checkedAs}`);
     count += 1;
   }
   if (volume.iscsi && isPortalTooLong(volume.iscsi, volume.name))
-    found.push(invalid(`${path}.name`, volume.name, portalTooLong));
+    found = [...found, invalid(`${path}.name`, volume.name, portalTooLong)];
   return count > 0 ? found : [requiredCause(path, 'must specify a volume type')];
 };
 
@@ -144,7 +144,7 @@ export function checkVolumes(
   const found = volumes.flatMap((one, index) => {
     const at = `${path}[${index}]`;
     const causes = [...volume(one, at)];
-    if (firstSource(one) === 'ephemeral' && podName && one.name) {
+    if (one.ephemeral && podName && one.name && firstSource(one) === 'ephemeral') {
       const claimName = `${podName}-${one.name}`;
       const why = (detail: string) => `PVC name "${claimName}": ${detail}`;
       causes.push(...dns1123Subdomain(claimName).map((detail) => invalid(`${at}.name`, one.name, why(detail))));

@@ -15,11 +15,12 @@ import { ipWarnings } from '../service/ip-warnings.ts';
 import { deprecatedNodeLabel, nodeSelectorTermWarnings } from '../node-labels.ts';
 import type { ResourceList } from '../resources/resources.ts';
 import { annotationWarnings } from '../warnings.ts';
+import { containersAt } from './annotations.ts';
 import { overlappingPathWarnings } from './path-warnings.ts';
 
 interface Visited {
   readonly container: Container;
-  readonly path: string;
+  readonly at: string;
 }
 
 /** What a client is told of a pod that is valid, but not what it should be (pkg/api/pod/warnings.go). */
@@ -31,7 +32,7 @@ export const podTemplateWarnings = (template: PodTemplateSpec | undefined, path:
 
 function warningsOf(spec: PodSpec, metadata: ObjectMeta, prefix: string): string[] {
   const path = `${prefix}spec`;
-  const containers = visited(spec, path);
+  const containers = containersAt(spec, path);
   const grace = spec.terminationGracePeriodSeconds;
   return [
     ...schedulingWarnings(spec, path),
@@ -39,7 +40,7 @@ function warningsOf(spec: PodSpec, metadata: ObjectMeta, prefix: string): string
     ...(spec.volumes ?? []).flatMap((volume, index) => volumeWarnings(volume, `${path}.volumes[${index}]`)),
     ...overlappingPathWarnings(spec.volumes ?? []),
     ...repeatedWarnings(spec, path),
-    ...fractions(spec.overhead ?? {}, `${path}.overhead`),
+    ...fractions(spec.overhead, `${path}.overhead`),
     ...seccompWarnings(spec, metadata, prefix),
     ...containers.flatMap((one) => containerWarnings(one, spec, metadata, prefix)),
     ...portWarnings(containers),
@@ -53,13 +54,6 @@ function warningsOf(spec: PodSpec, metadata: ObjectMeta, prefix: string): string
     ),
     ...(spec.hostAliases ?? []).flatMap(({ ip }, index) => ipWarnings(ip, `${path}.hostAliases[${index}].ip`)),
   ];
-}
-
-function visited(spec: PodSpec, path: string): Visited[] {
-  const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
-  return lists.flatMap((name) =>
-    (spec[name] ?? []).map((container, index) => ({ container, path: `${path}.${name}[${index}]` })),
-  );
 }
 
 const deprecatedAnnotations = {
@@ -149,13 +143,15 @@ function repeatedWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, 
   return [...twice(ips, 'hostAliases', 'ip'), ...twice(names, 'imagePullSecrets', 'name'), ...unnamed];
 }
 
-function fractions(resources: ResourceList, path: string): string[] {
-  return ['memory', 'ephemeral-storage'].flatMap((name) => {
-    const quantity = resources[name];
-    if (quantity === undefined || quantityMilli(quantity) % 1000 === 0) return [];
+function fractions(resources: ResourceList | undefined, path: string): string[] {
+  const found: string[] = [];
+  for (const name of ['memory', 'ephemeral-storage']) {
+    const quantity = resources?.[name];
+    if (quantity === undefined || quantityMilli(quantity) % 1000 === 0) continue;
     const value = JSON.stringify(canonicalQuantity(quantity));
-    return [`${path}[${name}]: fractional byte value ${value} is invalid, must be an integer`];
-  });
+    found.push(`${path}[${name}]: fractional byte value ${value} is invalid, must be an integer`);
+  }
+  return found;
 }
 
 const seccompPod = 'seccomp.security.alpha.kubernetes.io/pod';
@@ -167,13 +163,42 @@ const seccompWarnings = ({ securityContext }: PodSpec, { annotations }: ObjectMe
     : [];
 
 function containerWarnings(
-  { container, path }: Visited,
+  { container, at: path }: Visited,
   spec: PodSpec,
-  { annotations = {} }: ObjectMeta,
+  { annotations }: ObjectMeta,
   prefix: string,
 ): string[] {
   const found: string[] = [];
-  const { name, securityContext, resources, env = [] } = container;
+  const { resources, env = [] } = container;
+  if (annotations) found.push(...profileWarnings(container, spec, annotations, prefix));
+  const all = [
+    ...fractions(resources?.limits, `${path}.resources.limits`),
+    ...fractions(resources?.requests, `${path}.resources.requests`),
+  ];
+  // Upstream tells of memory first, then of storage.
+  found.push(...all.filter((one) => one.includes('[memory]')), ...all.filter((one) => !one.includes('[memory]')));
+  const seen = new Set<string>();
+  env.forEach((item, index) => {
+    const reference = `$(${item.name})`;
+    const value = item.value ?? '';
+    const extendsIt = !item.valueFrom && value !== reference && value.includes(reference);
+    if (seen.has(item.name) && !extendsIt) {
+      const detail = `hides previous definition of "${item.name}", which may be dropped when using apply`;
+      found.push(`${path}.env[${index}]: ${detail}`);
+    }
+    seen.add(item.name);
+  });
+  return found;
+}
+
+/** Annotations in the place of fields. */
+function profileWarnings(
+  { name, securityContext }: Container,
+  spec: PodSpec,
+  annotations: Readonly<Record<string, string>>,
+  prefix: string,
+): string[] {
+  const found: string[] = [];
   const seccomp = `container.seccomp.security.alpha.kubernetes.io/${name}`;
   if (!securityContext?.seccompProfile && Object.hasOwn(annotations, seccomp))
     found.push(`${prefix}metadata.annotations[${seccomp}]: ${seccompField}`);
@@ -192,30 +217,13 @@ function containerWarnings(
       found.push(`${prefix}metadata.annotations[${appArmor}]: ${detail}`);
     }
   }
-  const all = [
-    ...fractions(resources?.limits ?? {}, `${path}.resources.limits`),
-    ...fractions(resources?.requests ?? {}, `${path}.resources.requests`),
-  ];
-  // Upstream tells of memory first, then of storage.
-  found.push(...all.filter((one) => one.includes('[memory]')), ...all.filter((one) => !one.includes('[memory]')));
-  const seen = new Set<string>();
-  env.forEach((item, index) => {
-    const reference = `$(${item.name})`;
-    const value = item.value ?? '';
-    const extendsIt = !item.valueFrom && value !== reference && value.includes(reference);
-    if (seen.has(item.name) && !extendsIt) {
-      const detail = `hides previous definition of "${item.name}", which may be dropped when using apply`;
-      found.push(`${path}.env[${index}]: ${detail}`);
-    }
-    seen.add(item.name);
-  });
   return found;
 }
 
 function portWarnings(containers: readonly Visited[]): string[] {
   const found: string[] = [];
   const known = new Map<string, { readonly at: string; readonly port: ContainerPort }[]>();
-  for (const { container, path } of containers) {
+  for (const { container, at: path } of containers) {
     (container.ports ?? []).forEach((port, index) => {
       const at = `${path}.ports[${index}]`;
       const { hostIP = '', hostPort = 0, containerPort, protocol, name = '' } = port;
@@ -246,7 +254,7 @@ function clash(one: ContainerPort, other: ContainerPort): string | undefined {
 
 function portNameWarnings(containers: readonly Visited[]): string[] {
   const known = new Map<string, string>();
-  return containers.flatMap(({ container, path }) =>
+  return containers.flatMap(({ container, at: path }) =>
     (container.ports ?? []).flatMap(({ name }, index) => {
       if (!name) return [];
       const at = `${path}.ports[${index}]`;
