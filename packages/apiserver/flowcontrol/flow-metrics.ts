@@ -15,6 +15,8 @@ interface Tally {
   readonly seatsEstimated: HistogramSeries;
   readonly waited: HistogramSeries;
   readonly executed: HistogramSeries;
+  /** Of writes only, made with the first. */
+  watchers: HistogramSeries | undefined;
   executing: number;
   seats: number;
   waiting: number;
@@ -123,7 +125,9 @@ export class FlowControlMetrics {
   }
 
   watchers(flow: Flow, count: number): void {
-    this.#watchers.of(...this.#tallyOf(flow).labels).observe(count);
+    const tally = this.#tallyOf(flow);
+    tally.watchers ??= this.#watchers.of(...tally.labels);
+    tally.watchers.observe(count);
   }
 
   rejected(flow: Flow, reason: string): void {
@@ -141,6 +145,7 @@ export class FlowControlMetrics {
       seatsEstimated: this.#seatsEstimated.of(...labels),
       waited: this.#waited.of(...labels, 'true'),
       executed: this.#executed.of(...labels, 'regular'),
+      watchers: undefined,
       executing: 0,
       seats: 0,
       waiting: 0,

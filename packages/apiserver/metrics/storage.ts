@@ -1,10 +1,18 @@
 import type { Change, Store } from '@kubernode/store';
 import { prefixOfKey, registryPrefix } from '../storage/keys.ts';
 import type { MetricsRegistry } from './registry.ts';
+import type { CounterSeries, HistogramSeries } from './series.ts';
 
 const operationSeconds = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
+
+/** What is counted of one operation on one resource. */
+interface Operation {
+  readonly total: CounterSeries;
+  readonly seconds: HistogramSeries;
+  readonly fail: () => void;
+}
 
 /** The store with its operations timed, under the names that upstream gives its own store's. */
 export function meteredStore(store: Store, registry: MetricsRegistry): Store {
@@ -28,17 +36,33 @@ export function meteredStore(store: Store, registry: MetricsRegistry): Store {
     stability: 'ALPHA',
     labels,
   });
-  const timed = async <T>(operation: string, key: string, run: () => Promise<T>): Promise<T> => {
+  const known = new Map<string, Operation>();
+  const operationOn = (name: string, key: string): Operation => {
+    const about = `${name} ${prefixOfKey(key)}`;
+    let operation = known.get(about);
+    if (!operation) {
+      const { group, resource } = kindOfKey(key);
+      const values = [name, group, resource] as const;
+      operation = {
+        total: total.of(...values),
+        seconds: seconds.of(...values),
+        fail: () => errors.of(...values).add(),
+      };
+      known.set(about, operation);
+    }
+    return operation;
+  };
+  const timed = async <T>(name: string, key: string, run: () => Promise<T>): Promise<T> => {
     const startedMs = performance.now();
-    const { group, resource } = kindOfKey(key);
-    total.of(operation, group, resource).add();
+    const operation = operationOn(name, key);
+    operation.total.add();
     try {
       return await run();
     } catch (error) {
-      errors.of(operation, group, resource).add();
+      operation.fail();
       throw error;
     } finally {
-      seconds.of(operation, group, resource).observe((performance.now() - startedMs) / 1000);
+      operation.seconds.observe((performance.now() - startedMs) / 1000);
     }
   };
   return {
