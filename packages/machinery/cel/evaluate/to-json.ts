@@ -1,3 +1,4 @@
+import { shortestInteger } from '../../json-integers.ts';
 import { CelError } from '../errors.ts';
 import { work } from '../work.ts';
 import { formatCelDuration, formatTimestamp } from './time-text.ts';
@@ -14,7 +15,7 @@ export function toJson(value: CelValue): unknown {
   if (typeof value === 'bigint') return value;
   if (Array.isArray(value)) return value.map((element: CelValue) => toJson(element));
   if (value instanceof Double) return value.value;
-  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof Uint) return shortestInteger(value.value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (value instanceof Timestamp) return formatTimestamp(value);
   if (value instanceof Duration) return formatCelDuration(value);
