@@ -5,18 +5,21 @@
 # KUBERNODE_BUNDLE=no asks for it, the sources run as they are.
 
 bundles="$modules/.cache/bundle"
+# Libraries that every server loads, and that read no files of their own, go into it. The others stay where they are.
+inlined='commander ipaddr.js js-yaml re2js'
 
 digest_of_sources() {
-  sources=$(find "$root/packages" "$root/tools/bundle.sh" -type f \( -name '*.ts' ! -name '*.test.ts' -o -name '*.json' \
-    -o -name bundle.sh \) -printf '%p %s %C@\n' 2>/dev/null) || return 1
+  set -- "$root/packages" "$root/tools/bundle.sh"
+  for library in $inlined; do set -- "$@" "$modules/$library/"; done
+  sources=$(find "$@" -type f ! -name '*.test.ts' \( -name '*.ts' -o -name '*.json' -o -name '*js' -o -name '*.sh' \) \
+    -printf '%p %s %C@\n' 2>/dev/null) || return 1
   digest=$(printf '%s' "$sources" | sha256sum) && digest=${digest%% *}
 }
 
-# Libraries stay where they are: what they read beside themselves is found, and what npm installs is what runs. V8 keeps
-# the text, which is a third smaller without white space; lines end early, for a failure shows the whole line.
+# V8 keeps the text, which is a third smaller without white space; lines end early, for a failure shows the whole line.
 make_bundle() {
   externals=$(sed -n '/"dependencies"/,/}/ s/^ *"\([^"]*\)": "[0-9].*/\1/p' "$root"/packages/*/package.json |
-    grep -v '^@kubernode/' | sort -u | sed 's/.*/--external:& --external:&\/*/')
+    grep -v "^@kubernode/\|^\($(echo $inlined | sed 's/ /\\|/g')\)\$" | sort -u | sed 's/.*/--external:& --external:&\/*/')
   # shellcheck disable=SC2086 # words of a list
   "$esbuild" "$root/packages/cli/main.ts" "$root/packages/store/sqlite-worker.ts" --outdir="$made" \
     --entry-names='[name]' --bundle --splitting --format=esm --platform=node --target=node26 \

@@ -31,6 +31,10 @@ function makeRepository({ withEsbuild = true } = {}): string {
     'packages/cli/facts.json': '{ "number": 1 }\n',
     'packages/cli/package.json': '{ "type": "module" }\n',
     'packages/store/sqlite-worker.ts': 'export {};\n',
+    'node_modules/commander/index.js': "export const name = 'commander';\n",
+    'node_modules/ipaddr.js/index.js': '',
+    'node_modules/js-yaml/index.js': '',
+    'node_modules/re2js/index.js': '',
     'package-lock.json': '{}\n',
     'node_modules/.kubernode-lock.json': '{}\n',
   };
@@ -92,6 +96,10 @@ test('bundle: an old one is never used, whatever a changed file says of its age'
   assert.equal(run(root), 'two 1 bundled');
   write(root, 'packages/cli/facts.json', '{ "number": 2 }\n');
   assert.equal(run(root), 'two 2 bundled');
+  write(root, 'packages/cli/text.ts', "export { name as text } from 'commander';\n");
+  assert.equal(run(root), 'commander 2 bundled');
+  write(root, 'node_modules/commander/index.js', "export const name = 'another';\n");
+  assert.equal(run(root), 'another 2 bundled');
   rmSync(path);
   assert.equal(run(root), '');
   write(root, 'packages/cli/text.ts', 'export const text: string = ;\n');
