@@ -34,6 +34,12 @@ const endings: readonly [what: string, job: Job, pods: PodSketch[], reason: stri
   ['fails beyond the backoff limit', jobOf(), [failed, failed], 'BackoffLimitExceeded'],
   ['counts what was counted', jobOf({}, { failed: 1 }), [failed], 'BackoffLimitExceeded'],
   [
+    'goes on before a deadline that only a bigint holds',
+    jobOf({ activeDeadlineSeconds: (2n ** 63n - 1n) as unknown as number }, { startTime: '2026-01-01T11:59:55Z' }),
+    [],
+    undefined,
+  ],
+  [
     'fails at its deadline',
     jobOf({ activeDeadlineSeconds: 5 }, { startTime: '2026-01-01T11:59:55Z' }),
     [],

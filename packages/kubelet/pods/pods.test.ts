@@ -68,6 +68,8 @@ test('graceSeconds: deletion over probe over pod', () => {
   assert.equal(graceSeconds(testPod(spec), 'main', 'liveness'), 5);
   assert.equal(graceSeconds(testPod(spec, { deletionGracePeriodSeconds: 9 }), 'main', 'liveness'), 9);
   assert.equal(graceSeconds(testPod(), 'main', 'other'), 2);
+  const long = (2n ** 53n + 1n) as unknown as number;
+  assert.equal(graceSeconds(testPod({ terminationGracePeriodSeconds: long }), 'main', 'other'), 2 ** 53);
 });
 
 test('statusPatch: only what differs, and takes away what is no more', () => {
