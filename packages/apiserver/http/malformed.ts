@@ -20,6 +20,8 @@ export interface ParseFailure extends Error {
  * same: it is authenticated and authorized like any other before it is refused.
  */
 export async function refuseMalformed(server: ServerContext, error: ParseFailure, socket: Duplex): Promise<void> {
+  // It was told already: what still comes is no HTTP either.
+  if (socket.writableEnded) return;
   // Who sends headers too slowly is cut off, as upstream does.
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (!socket.writable || error.code === 'ECONNRESET' || isLate) {

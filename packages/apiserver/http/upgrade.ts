@@ -26,15 +26,18 @@ export async function answerUpgrade(
 ): Promise<void> {
   const gone = new AbortController();
   let cancel: (() => void) | undefined;
+  const connection = incoming.socket;
   const over = () => {
     cancel?.();
     gone.abort();
+    // Node has let go of the request, too: nobody else tells who waits for its body.
+    if (!incoming.complete) incoming.destroy();
   };
-  socket.on('close', over);
+  connection.once('close', over);
   socket.on('error', over);
   // An upgrade that is asked of what is no stream is an ordinary request, and must not take longer than one.
   const limits = {
-    limit: (timeoutMs: number) => void (cancel = server.clock.after(timeoutMs, () => socket.destroy())),
+    limit: (timeoutMs: number) => void (cancel = server.clock.after(timeoutMs, () => connection.destroy())),
     distrust: () => {},
   };
   let onSent: ServerResponse['onSent'];
@@ -43,15 +46,15 @@ export async function answerUpgrade(
     const response = await handle(request, server);
     ({ onSent } = response);
     if (response.onEnd) {
-      if (socket.destroyed) response.onEnd();
-      else socket.once('close', response.onEnd);
+      if (connection.destroyed) response.onEnd();
+      else connection.once('close', response.onEnd);
     }
     if (response.content.type !== 'upgraded') {
       await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
     }
   } catch (error) {
     server.log.error('an upgrade could not be answered', { url: incoming.url, error: String(error) });
-    socket.destroy();
+    connection.destroy();
   }
   onSent?.release();
 }
