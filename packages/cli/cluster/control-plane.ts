@@ -22,6 +22,7 @@ import type { Foreground } from './foreground.ts';
 import { givenFlags } from './given-flags.ts';
 import type { AgentFlags, ServerFlags } from './server-flags.ts';
 import { releaseIdleMemory } from './idle-memory.ts';
+import { releaseNativeMemory } from './native-memory.ts';
 import { nodeName } from './node-name.ts';
 
 export interface ControlPlane {
@@ -41,7 +42,8 @@ export async function startApi(
     flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
   );
   parts.atEnd('store', () => store.close());
-  parts.atEnd('memory', releaseIdleMemory());
+  parts.atEnd('memory', releaseIdleMemory(systemClock));
+  parts.atEnd('native memory', releaseNativeMemory());
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));

@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { Clock } from '@kubernode/machinery';
 
 /** How often is looked. */
 const intervalMs = 10_000;
@@ -10,34 +11,58 @@ const growthBytesMin = 16 * 1024 * 1024;
 /** Beyond, the pause of a collection would be felt. */
 const heapBytesMax = 256 * 1024 * 1024;
 
+/** The process as the system and V8 see it. */
+export interface OwnMemory {
+  residentBytes(): number;
+  heapBytes(): number;
+  /** Processor time of all threads until now. */
+  computedMs(): number;
+  /** Collects all garbage, and gives back to the system what is free then. */
+  collect(): void;
+}
+
 /**
- * Gives memory back to the system once a load is over: V8 keeps its heap as large as the load made it, as long as nothing
- * happens. Looks only while the process lives for other reasons; answers the way to stop.
+ * Gives memory back to the system once a load (the start is one) is over: V8 keeps its heap as large as the load made it, as
+ * long as nothing happens. Answers the way to stop.
  */
-export function releaseIdleMemory(): () => void {
-  let released = process.memoryUsage.rss() - growthBytesMin;
-  let before = process.cpuUsage();
-  let collect: Collect | undefined;
-  const timer = setInterval(() => {
-    const used = process.cpuUsage(before);
-    before = process.cpuUsage();
-    const isQuiet = used.user + used.system < intervalMs * 1000 * quietShareMax;
-    if (!isQuiet || process.memoryUsage.rss() - released < growthBytesMin) return;
-    if (process.memoryUsage().heapUsed > heapBytesMax) return;
-    collect ??= collector();
-    collect({ type: 'major', flavor: 'last-resort' });
-    released = process.memoryUsage.rss();
+export function releaseIdleMemory(clock: Clock, memory: OwnMemory = ownMemory()): () => void {
+  let released = memory.residentBytes() - growthBytesMin;
+  let before = memory.computedMs();
+  let cancel = clock.after(intervalMs, look);
+  function look(): void {
+    cancel = clock.after(intervalMs, look);
+    const used = memory.computedMs() - before;
+    before += used;
+    if (used >= intervalMs * quietShareMax || memory.residentBytes() - released < growthBytesMin) return;
+    if (memory.heapBytes() > heapBytesMax) return;
+    memory.collect();
+    released = memory.residentBytes();
     // The collection itself is not counted as work.
-    before = process.cpuUsage();
-  }, intervalMs);
-  timer.unref();
-  return () => clearInterval(timer);
+    before = memory.computedMs();
+  }
+  return () => cancel();
+}
+
+export function ownMemory(): OwnMemory {
+  let collector: Collect | undefined;
+  return {
+    residentBytes: () => process.memoryUsage.rss(),
+    heapBytes: () => process.memoryUsage().heapUsed,
+    computedMs() {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1000;
+    },
+    collect() {
+      collector ??= v8Collector();
+      collector({ type: 'major', flavor: 'last-resort' });
+    },
+  };
 }
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;
 
 /** V8's own function, which programs are given only when they ask for it. */
-function collector(): Collect {
+function v8Collector(): Collect {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as Collect;
 }
