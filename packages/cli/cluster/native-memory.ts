@@ -1,7 +1,7 @@
 /** How often is looked. */
 const intervalMs = 2_000;
-/** Less growth since the last time is not worth looking for what is free. */
-const growthBytesMin = 8 * 1024 * 1024;
+/** As long as less has come or gone since the last time, there is not much to find. */
+const changeBytesMin = 8 * 1024 * 1024;
 
 /**
  * Gives memory back to the system that native code freed: what ended connections had, for one, of 60 KB each. The C
@@ -13,7 +13,7 @@ export function releaseNativeMemory(): () => void {
   if (!trim) return () => {};
   let trimmed = process.memoryUsage.rss();
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() - trimmed < growthBytesMin) return;
+    if (Math.abs(process.memoryUsage.rss() - trimmed) < changeBytesMin) return;
     trim(0n);
     trimmed = process.memoryUsage.rss();
   }, intervalMs);
