@@ -19,6 +19,7 @@ export interface Target {
 export interface OwnServer extends Target {
   /** From the start of the process to the first answer of /readyz. */
   readonly readyMs: number;
+  readonly dataDir: string;
   stop(): Promise<void>;
 }
 
@@ -27,12 +28,16 @@ const readyTimeoutMs = 60_000;
 const pollMs = 5;
 
 /** `kubernode apiserver` on SQLite, with TLS, RBAC and admission; where there are flags for Node, from its sources. */
-export async function startOwnServer(nodeFlags: readonly string[] = []): Promise<OwnServer> {
+export async function startOwnServer(
+  nodeFlags: readonly string[] = [],
+  flags: readonly string[] = [],
+): Promise<OwnServer> {
   const folder = await mkdtemp(join(tmpdir(), 'kubernode-bench-'));
   const token = 'bench-token';
   await writeFile(join(folder, 'tokens.csv'), `${token},admin,1,"system:masters"\n`);
   const port = await freePort();
-  const serverFlags = ['--data-dir', join(folder, 'data'), '--secure-port', String(port)];
+  const dataDir = join(folder, 'data');
+  const serverFlags = ['--data-dir', dataDir, '--secure-port', String(port), ...flags];
   const startedMs = performance.now();
   const command = [...commandWith(nodeFlags), 'apiserver', ...serverFlags];
   const child = spawn('sh', [...command, '--token-auth-file', join(folder, 'tokens.csv')], {
@@ -43,6 +48,7 @@ export async function startOwnServer(nodeFlags: readonly string[] = []): Promise
   await untilReady(target, startedMs + readyTimeoutMs);
   return {
     ...target,
+    dataDir,
     readyMs: performance.now() - startedMs,
     async stop() {
       child.kill('SIGTERM');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Random } from '@kubernode/machinery';
 import { http1, http2, type Api, type Place } from './kill-api.ts';
-import { Follower, type FollowerOptions, type Seen } from './kill-follower.ts';
+import { Follower, isOwn, type FollowerOptions, type Seen } from './kill-follower.ts';
 import { byKey, type Acknowledged } from './kill-ledger.ts';
 import { collectionPath, make, resources, widgetDefinition, type Resource, type Thing } from './kill-resources.ts';
 import { Writer } from './kill-writer.ts';
@@ -105,7 +105,7 @@ export class World {
       const followers = this.followers.filter((follower) => follower.resource === resource);
       for (const follower of followers) await this.#reached(follower, lastOf(follower));
       const seen = this.#seen.get(resource)!;
-      const items = byKey(await this.#list(collectionPath(resource)));
+      const items = byKey((await this.#list(collectionPath(resource))).filter(isOwn));
       for (const writer of this.writers) {
         const ledger = writer.ledgers.find((each) => each.resource === resource)!;
         const hasFull = followers.some((follower) => follower.gaps === 0);
