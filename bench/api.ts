@@ -35,9 +35,13 @@ type Figures = Map<
 
 async function measure(target: Target): Promise<Figures> {
   const figures: Figures = new Map();
-  const rate = async (name: string, measured: () => Promise<Rate>) => {
-    const before = computedMs(target) ?? 0;
-    const { perSecond, count } = await measured();
+  const rate = async (name: string, measured: (restart: () => void) => Promise<Rate>) => {
+    let before = 0;
+    const restart = () => {
+      before = computedMs(target) ?? 0;
+    };
+    restart();
+    const { perSecond, count } = await measured(restart);
     const cpuUs = ((computedMs(target) ?? 0) - before) * (1000 / count);
     figures.set(name, { value: perSecond, unit: '/s', cpuUs });
   };
@@ -67,7 +71,7 @@ async function measure(target: Target): Promise<Figures> {
   const events = Number(values.events);
   for (const version of [1, 2] as const) {
     const name = `events to ${watchers} watchers, HTTP/${version === 1 ? '1.1' : '2'}`;
-    await rate(name, () => watchRate(target, namespace, watchers, events, version === 2));
+    await rate(name, (onOpen) => watchRate(target, namespace, { watchers, events, http2: version === 2, onOpen }));
   }
   memory('memory after all');
   await new Promise((resolve) => setTimeout(resolve, quietMs));

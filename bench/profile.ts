@@ -40,7 +40,7 @@ const loads: Record<string, Run> = {
   pods: creates('pods', pod, { seconds }),
   gets: reads((index) => `/c-${index % objects}`),
   lists: reads(() => '?limit=500'),
-  watch: (target, namespace) => watchRate(target, namespace, 500, seconds * 20_000, false),
+  watch: (target, namespace) => watchRate(target, namespace, { watchers: 500, events: seconds * 20_000, http2: false }),
 };
 
 const [name = 'creates'] = positionals;

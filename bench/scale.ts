@@ -66,7 +66,11 @@ async function withWatchers(target: Target, namespace: string, counts: readonly 
     const events = Math.max(Number(values.events), watchers * 4);
     let perSecond = 0;
     const event = await cost(target, async () => {
-      const rate = await watchRate(target, namespace, watchers, Math.min(events, watchers * 500), true);
+      const rate = await watchRate(target, namespace, {
+        watchers,
+        events: Math.min(events, watchers * 500),
+        http2: true,
+      });
       ({ perSecond } = rate);
       return rate;
     });

@@ -91,6 +91,14 @@ function overHttp1(target: Target, path: string, counter: EventCounter, closers:
   });
 }
 
+interface WatchLoad {
+  readonly watchers: number;
+  readonly events: number;
+  readonly http2: boolean;
+  /** The watches are there, from now on it counts. */
+  readonly onOpen?: () => void;
+}
+
 /**
  * How many events a second so many watchers of one object are told while four clients change it; how late they come is
  * not measured.
@@ -98,9 +106,7 @@ function overHttp1(target: Target, path: string, counter: EventCounter, closers:
 export async function watchRate(
   target: Target,
   namespace: string,
-  watchers: number,
-  events: number,
-  http2: boolean,
+  { watchers, events, http2, onOpen }: WatchLoad,
 ): Promise<Rate> {
   const collection = `/api/v1/namespaces/${namespace}/configmaps`;
   const name = `watched-${watchers}-${http2 ? 2 : 1}`;
@@ -109,6 +115,7 @@ export async function watchRate(
   const path = `${collection}?watch=1&resourceVersion=${resourceVersion}`;
   const open = await openWatchers(target, path, watchers, http2);
   const count = Math.max(4, Math.ceil(events / watchers));
+  onOpen?.();
   const startedMs = performance.now();
   await load(target, 4, { count }, (index) => ({
     method: 'PATCH',
