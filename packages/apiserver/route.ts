@@ -25,7 +25,8 @@ const verbOf: Readonly<Record<string, string>> = table({
 /** Reads a request's path and method. Throws BadRequest on a path that cannot be decoded. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route {
   // A slash is a slash, however it is written, but in what is carried on.
-  const raw = (path.includes('/proxy') ? path : path.replaceAll(/%2f/gi, '/')).split('/');
+  const hasSlashes = path.includes('%') && !path.includes('/proxy');
+  const raw = (hasSlashes ? path.replaceAll(/%2f/gi, '/') : path).split('/');
   // '', 'api', 'v1', ... or '', 'apis', group, version, ...
   const isCore = raw[1] === 'api';
   const start = isCore ? 3 : 4;
@@ -40,9 +41,9 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
     namespace = decode(raw[at + 1]!);
     if (raw.length > at + 2 && !namespaceSubresources.has(raw[at + 2]!)) at += 2;
   }
-  const [resource = '', name = '', subresource = ''] = [raw[at], raw[at + 1], raw[at + 2]].map((part) =>
-    decode(part ?? ''),
-  );
+  const resource = decode(raw[at] ?? '');
+  const name = decode(raw[at + 1] ?? '');
+  const subresource = decode(raw[at + 2] ?? '');
   const tail = raw.length > at + 3 ? `/${raw.slice(at + 3).join('/')}` : '';
   const target = { group, version, resource, subresource, namespace, path: '' };
   const verb = legacyWatch && method === 'GET' ? 'watch' : resourceVerb(method, name, query);

@@ -79,7 +79,7 @@ export class StoredObject implements Tenant {
   /** The decoded object: frozen, shared, never to be changed. */
   get object(): ApiObject {
     const known = this.#decoded?.deref();
-    if (known) return known;
+    if (known) return deepFreeze(known);
     const object = parseJsonExactly(this.bytes.toString('utf8')) as ApiObject;
     const shape = findShape(object.apiVersion ?? '', object.kind ?? '');
     if (shape) restoreEmpty(object, shape);
@@ -88,9 +88,9 @@ export class StoredObject implements Tenant {
     return object;
   }
 
-  /** Hands over the object that `bytes` were made of, so that nobody decodes it again. Freezes it. */
+  /** Hands over the object that `bytes` were made of, so that nobody decodes it again; it is frozen when it is shared. */
   adopt(object: ApiObject): void {
-    this.#decoded = new WeakRef(deepFreeze(object));
+    this.#decoded = new WeakRef(object);
   }
 
   /** Lets go of what led to a decoded form that is gone. */

@@ -70,21 +70,14 @@ export class Writer {
     });
   }
 
-  async #putSettled(
+  #putSettled(
     key: string,
     resource: ServedResource,
     { put, settle }: Exclude<Outcome, string>,
     expect: number | 'absent',
   ): Promise<StoredObject | typeof lostRace> {
-    if (!settle) return this.#put(key, resource, put, expect);
-    let written = false;
-    try {
-      const result = await this.#put(key, resource, put, expect);
-      written = result !== lostRace;
-      return result;
-    } finally {
-      await settle(written);
-    }
+    const writing = this.#put(key, resource, put, expect);
+    return settle ? settled(writing, settle) : writing;
   }
 
   async #put(
@@ -99,7 +92,8 @@ export class Writer {
     const expected = this.#cache.expect(key, value, stored);
     try {
       const written = await this.#store.write([{ key, value, expect }]);
-      await this.#cache.reached(written.revision);
+      const reached = this.#cache.reached(written.revision);
+      if (reached) await reached;
       if (!written.ok) return lostRace;
       return expected.stored ?? servedForm(key, resource.cache.prefix, value, written.revision);
     } finally {
@@ -116,6 +110,21 @@ export class Writer {
     const written = await this.#store.write([{ key, expect }]);
     await this.#cache.reached(written.revision);
     return written.ok ? current.at(written.revision) : lostRace;
+  }
+}
+
+/** Whoever prepared the write is told how it ended. */
+async function settled(
+  writing: Promise<StoredObject | typeof lostRace>,
+  settle: (written: boolean) => Promise<void>,
+): Promise<StoredObject | typeof lostRace> {
+  let written = false;
+  try {
+    const result = await writing;
+    written = result !== lostRace;
+    return result;
+  } finally {
+    await settle(written);
   }
 }
 

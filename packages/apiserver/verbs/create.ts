@@ -94,7 +94,8 @@ async function createNamed(
   const { dryRun } = options;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun } as const;
   await admitValidating(call, { ...admitted, name: object.metadata.name });
-  const settle = await beforeWrite(call, { object, old: undefined, dryRun });
+  const preparing = beforeWrite(call, { object, old: undefined, dryRun });
+  const settle = preparing && (await preparing);
   if (!dryRun) return server.writer.create(resource, object, settle);
   await settle?.(false);
   const { name, namespace } = object.metadata;

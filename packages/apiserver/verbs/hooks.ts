@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@kubernode/api';
 import type { ResourceCall } from '../context.ts';
-import type { HookedWrite } from '../seams.ts';
+import type { HookedWrite, WriteHook } from '../seams.ts';
 
 /** Tells a hook how the write that it prepared ended. */
 export type Settle = (written: boolean) => Promise<void>;
@@ -11,9 +11,12 @@ export function beforeValidation(call: ResourceCall, write: HookedWrite): void {
 }
 
 /** Takes what the object needs beside itself; undefined where the resource has no hook. Call the answer, always. */
-export async function beforeWrite(call: ResourceCall, write: HookedWrite): Promise<Settle | undefined> {
+export function beforeWrite(call: ResourceCall, write: HookedWrite): Promise<Settle> | undefined {
   const hook = call.server.writeHooks.get(`${call.resource.group}/${call.resource.plural}`);
-  if (!hook) return undefined;
+  return hook && prepared(hook, write);
+}
+
+async function prepared(hook: WriteHook, write: HookedWrite): Promise<Settle> {
   const undo = await hook.beforeWrite?.(write);
   return async (written) => {
     if (written) await hook.afterWrite?.(write);
