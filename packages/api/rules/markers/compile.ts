@@ -1,5 +1,6 @@
 import type { Field, ObjectShape, Shape } from '@kubernode/machinery';
 import type { FieldCause } from '../../status-error.ts';
+import { join } from '../rule.ts';
 import { deepEqual } from '@kubernode/machinery';
 import { type Check, type Form, formOf, formOfShape, isSet, nothing, type Operation, type Place } from './check.ts';
 import { eachItem, identityOf, uniqueCheck, updateCheck } from './lists.ts';
@@ -31,8 +32,14 @@ function compile(shape: ObjectShape): Check | undefined {
   if (checks.length === 0) return undefined;
   return (place, operation) => {
     if (typeof place.value !== 'object' || place.value === null) return nothing;
-    return checks.flatMap((check) => check(place, operation));
+    return allFound(checks, place, operation);
   };
+}
+
+function allFound(checks: readonly Check[], place: Place, operation: Operation): readonly FieldCause[] {
+  let found = nothing;
+  for (const check of checks) found = join(found, check(place, operation));
+  return found;
 }
 
 /** The check of one field, handed the object that has it. What did not change is not judged again. */
@@ -51,7 +58,7 @@ function fieldCheck(field: Field, markers: readonly Marker[]): Check | undefined
 function placeCheck(shape: Shape, markers: readonly Marker[], form: Form): Check | undefined {
   const identity = identityOf(markers);
   const checkOfMarker = (marker: Marker): Check | undefined => {
-    if (marker.name === 'optional') return ({ value }) => (isSet(value, form) ? nothing : [end]);
+    if (marker.name === 'optional') return ({ value }) => (isSet(value, form) ? nothing : ended);
     if (marker.name === 'update') return updateCheck(marker.argument, form, identity);
     if (marker.name === 'ifEnabled' || marker.name === 'ifDisabled') return gated(marker, checkOfMarker);
     return valueCheck(marker, form);
@@ -64,15 +71,16 @@ function placeCheck(shape: Shape, markers: readonly Marker[], form: Form): Check
   const rest = inner ? [...own, inner] : own;
   if (first.length + rest.length === 0) return undefined;
   return (place, operation) => {
-    const found = first.flatMap((check) => check(place, operation));
+    const found = allFound(first, place, operation);
     if (found.length > 0) return found.filter((cause) => cause !== end);
     if (place.value === undefined && form !== 'value') return nothing;
-    return rest.flatMap((check) => check(place, operation));
+    return allFound(rest, place, operation);
   };
 }
 
 /** Stands for "nothing is wrong, and nothing more is to be looked at". */
 const end: FieldCause = { reason: 'FieldValueRequired', message: '', field: '' };
+const ended: readonly FieldCause[] = [end];
 
 /** A marker that holds while a feature is on, or off. */
 function gated({ name, argument, inner }: Marker, checkOfMarker: (marker: Marker) => Check | undefined) {
