@@ -1,5 +1,6 @@
+import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
-import { runCommand } from '@kubernode/network';
+import { promisify } from 'node:util';
 
 /** The ranges that a new cluster gets. */
 export interface Ranges {
@@ -13,8 +14,8 @@ const triesMax = 12;
 
 /** Ranges that nothing on this machine routes to yet, so that a second cluster does not take the first one's packets. */
 export async function freeRanges(): Promise<Ranges> {
-  const routes = await runCommand('ip', ['-j', '-4', 'route']).catch(() => '[]');
-  const taken = (JSON.parse(routes || '[]') as { dst?: string }[]).map(({ dst = '' }) => dst);
+  const { stdout } = await promisify(execFile)('ip', ['-j', '-4', 'route']).catch(() => ({ stdout: '' }));
+  const taken = (JSON.parse(stdout || '[]') as { dst?: string }[]).map(({ dst = '' }) => dst);
   const isFree = (second: number) => !taken.some((route) => route.startsWith(`10.${second}.`));
   const pick = (first: number) => Array.from({ length: triesMax }, (_, i) => first + i).find(isFree) ?? first;
   return { clusterCidr: `10.${pick(firstPodNetwork)}.0.0/16`, serviceRange: `10.${pick(firstServiceNetwork)}.0.0/16` };
