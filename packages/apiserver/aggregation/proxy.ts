@@ -39,13 +39,13 @@ export async function proxyToExtension(
     });
     const isRedirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
     if (isRedirect && !aggregation.forwardsRedirects && answer.headers['location'] !== undefined) {
+      answer.discard();
       return plainFailure(502, 'the backend attempted to redirect this request, which is not permitted');
     }
-    return {
-      code: answer.status,
-      headers: passedBack(answer.headers),
-      content: { type: 'stream', body: request.method === 'HEAD' ? undefined : answer.body },
-    };
+    const hasBody = request.method !== 'HEAD';
+    if (!hasBody) answer.discard();
+    const content = { type: 'stream', body: hasBody ? answer.body : undefined } as const;
+    return { code: answer.status, headers: passedBack(answer.headers), content };
   } catch (error) {
     if (!request.signal.aborted) remote.checkSoon();
     return plainFailure(503, `error trying to reach service: ${(error as Error).message}`);

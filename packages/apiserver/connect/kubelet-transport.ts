@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { connect as tcpConnect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect, type ConnectionOptions } from 'node:tls';
+import { limitDial } from '../outbound/limit-dial.ts';
 
 /** Where a request is carried on to. */
 export interface Backend {
@@ -91,6 +92,7 @@ async function send(
     headers: writable(headers),
     ...(agent && { agent }),
   });
+  limitDial(outgoing, scheme === 'https', connectTimeoutMs);
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.on('response', resolve);
     outgoing.on('error', reject);

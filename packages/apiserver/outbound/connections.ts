@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Agent, RequestOptions } from 'node:https';
-import { connect as tcpConnect } from 'node:net';
+import { connect as tcpConnect, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkServerIdentity, connect as tlsConnect, type ConnectionOptions } from 'node:tls';
 import type { Address, Destination } from './destination.ts';
+import { limitDial } from './limit-dial.ts';
 
 /** Kept connections are closed after this long without a request. */
 const idleMs = 90_000;
@@ -44,10 +45,11 @@ export class Connections {
     };
     const isRepeatable = sent.body === undefined || sent.body instanceof Uint8Array;
     try {
-      return await exchange(destination, options, sent.body);
+      return await exchange(destination, options, sent.body, this.#dialTimeoutMs);
     } catch (error) {
       if (!isRepeatable || !(error as StaleError).isStale || sent.signal.aborted) throw error;
-      return exchange(destination, { ...options, agent: await agentFor(destination, false) }, sent.body);
+      const agent = await agentFor(destination, false);
+      return exchange(destination, { ...options, agent }, sent.body, this.#dialTimeoutMs);
     }
   }
 
@@ -56,7 +58,8 @@ export class Connections {
     return new Promise((resolve, reject) => {
       const isTls = destination.scheme === 'https';
       const servername = destination.trust.serverName ?? hostOf(destination.authority);
-      const socket = isTls ? tlsConnect({ servername, ...tlsOf(destination), host, port }) : tcpConnect({ host, port });
+      const name = isIP(servername) ? {} : { servername };
+      const socket = isTls ? tlsConnect({ ...name, ...tlsOf(destination), host, port }) : tcpConnect({ host, port });
       const onAbort = () => socket.destroy(signal.reason as Error);
       socket.setTimeout(this.#dialTimeoutMs, () =>
         socket.destroy(Object.assign(new Error('i/o timeout'), { code: 'ETIMEDOUT' })),
@@ -106,9 +109,11 @@ async function exchange(
   { scheme }: Destination,
   options: RequestOptions,
   body: Sent['body'],
+  dialTimeoutMs: number,
 ): Promise<IncomingMessage> {
   const { request } = scheme === 'https' ? await import('node:https') : await import('node:http');
   const outgoing = request(options);
+  limitDial(outgoing, scheme === 'https', dialTimeoutMs);
   const response = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.on('response', resolve);
     // An upgrade that was asked for as a plain request is answered without its connection.

@@ -56,6 +56,8 @@ export interface StreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: AsyncIterable<Uint8Array>;
+  /** For a body that nobody reads: its connection is taken until then. */
+  discard(): void;
 }
 
 /** Calls of the API server to servers outside: webhooks and extension API servers. */
@@ -190,7 +192,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
       open(to, method, path, async (address) => {
         const all = { ...authorization(to.credentials), ...headers };
         const incoming = await connections.send(to, address, { method, path, headers: all, body, signal });
-        return { status: incoming.statusCode ?? 502, headers: incoming.headers, body: incoming };
+        return {
+          status: incoming.statusCode ?? 502,
+          headers: incoming.headers,
+          body: incoming,
+          discard: () => void incoming.destroy(),
+        };
       }),
     connect: (to, signal) => open(to, 'GET', to.path || '/', (address) => connections.open(to, address, signal)),
     close: () => connections.close(),
