@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { KubernetesObject } from '@kubernode/api';
+import { StatusError, type KubernetesObject } from '@kubernode/api';
+import type { Service } from '@kubernode/api/core/v1';
 import { seededRandom } from '@kubernode/machinery';
 import { IpAllocator } from './ip-allocator.ts';
 import { PortAllocator } from './port-allocator.ts';
@@ -41,4 +42,33 @@ test('serviceWriteHook takes before a write, keeps after it, and gives back afte
   assert.deepEqual(used(), [1, 1, 1]);
   await hook.afterDelete?.(stored.object);
   assert.deepEqual(used(), [0, 0, 0]);
+});
+
+test('serviceWriteHook takes another address where one is written down for a Service that was never made', async () => {
+  const ips = new IpAllocator('10.96.0.0/29');
+  const leaked = new Set(['10.96.0.1', '10.96.0.2', '10.96.0.3', '10.96.0.4', '10.96.0.5']);
+  const addresses = {
+    async create(ip: string) {
+      if (leaked.has(ip)) throw StatusError.alreadyExists({ group: 'networking.k8s.io', plural: 'ipaddresses' }, ip);
+    },
+    remove: async () => {},
+  };
+  const hook = serviceWriteHook({ ips: [ips], nodePorts: new PortAllocator(), random: seededRandom(1) }, addresses);
+  const write = (clusterIP: string) => {
+    const spec = { type: 'ClusterIP', clusterIP, ports: [{ port: 80, protocol: 'TCP' }] };
+    const object = {
+      metadata: { name: 's', namespace: 'n' },
+      spec: clusterIP ? { ...spec, clusterIPs: [clusterIP] } : spec,
+    };
+    return { object: object as unknown as KubernetesObject, old: undefined, dryRun: false };
+  };
+  const dynamic = write('');
+  await hook.beforeWrite?.(dynamic);
+  assert.equal((dynamic.object as unknown as Service).spec.clusterIP, '10.96.0.6');
+  assert.equal(ips.usedCount, 1);
+  await assert.rejects(
+    async () => hook.beforeWrite?.(write('10.96.0.3')),
+    /failed to allocate IP 10.96.0.3: .*already exists/,
+  );
+  assert.equal(ips.usedCount, 1);
 });

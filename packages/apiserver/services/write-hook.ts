@@ -6,6 +6,19 @@ import type { ServiceAllocators } from './allocators.ts';
 import { allocateService, clusterIpsOf, nodePortsOf, releaseService, type ServiceAllocation } from './hooks.ts';
 import type { IpAddresses } from './ip-addresses.ts';
 
+/** An address that nobody asked for by name is chosen anew so often where it turns out to be another's. */
+const attemptsMax = 10;
+
+/** Written down for another: a Service of which nobody knows, that was never made because the server ended, for one. */
+class AddressTaken extends StatusError {
+  readonly ip: string;
+
+  constructor(ip: string, { status }: StatusError) {
+    super(status);
+    this.ip = ip;
+  }
+}
+
 /** Where the addresses of Services are written down. */
 export type AddressBook = Pick<IpAddresses, 'create' | 'remove'>;
 
@@ -33,12 +46,25 @@ export function serviceWriteHook(
       if (write.dryRun) return undefined;
       const service = write.object as Service;
       const asked = { ips: service.spec.clusterIPs ?? [], ports: nodePortsOf(service.spec) };
-      const allocation = allocateService(service, write.old as Service | undefined, allocators, write);
-      if (metrics) count(allocation, asked, allocators, metrics);
-      underWay.set(write, allocation);
-      const taken = [...allocation.takenIps];
-      if (taken.length === 0) return () => allocation.revert();
-      return writtenDown(service, taken, allocation, addresses);
+      const spec = structuredClone(service.spec);
+      const attempt = (): Promise<Undo> | Undo => {
+        const allocation = allocateService(service, write.old as Service | undefined, allocators, write);
+        if (metrics) count(allocation, asked, allocators, metrics);
+        underWay.set(write, allocation);
+        const taken = [...allocation.takenIps];
+        return taken.length === 0 ? () => allocation.revert() : writtenDown(service, taken, allocation, addresses);
+      };
+      const again = async (error: unknown, attempts: number): Promise<Undo> => {
+        if (!(error instanceof AddressTaken) || asked.ips.includes(error.ip) || attempts >= attemptsMax) throw error;
+        service.spec = structuredClone(spec);
+        try {
+          return await attempt();
+        } catch (other) {
+          return again(other, attempts + 1);
+        }
+      };
+      const undo = attempt();
+      return undo instanceof Promise ? undo.catch((error: unknown) => again(error, 1)) : undo;
     },
     async afterWrite(write) {
       const allocation = underWay.get(write);
@@ -86,8 +112,9 @@ async function writtenDown(
       created.push(ip);
     } catch (error) {
       await undo();
-      const { message } = StatusError.from(error);
-      throw StatusError.from(new Error(`failed to allocate IP ${ip}: ${message}`, { cause: error }));
+      const failure = StatusError.from(error);
+      const told = StatusError.from(new Error(`failed to allocate IP ${ip}: ${failure.message}`, { cause: error }));
+      throw failure.reason === 'AlreadyExists' ? new AddressTaken(ip, told) : told;
     }
   }
   return undo;
