@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { http1, type Place } from './kill-api.ts';
 
 export const program = join(import.meta.dirname, '../../packages/cli/main.ts');
-const readyMsMax = 60_000;
+const readyMsMax = 120_000;
 const pollMs = 20;
 
 export interface KillableOptions {

@@ -10,7 +10,7 @@ import { Writer } from './kill-writer.ts';
 const writersMax = 16;
 /** What no Service has any more is cleaned up after a minute; the rest is for the cleaning. */
 const leakedMsMax = 90_000;
-const reachedMsMax = 30_000;
+const reachedMsMax = 60_000;
 
 export class World {
   readonly counts = new Map<string, number>();

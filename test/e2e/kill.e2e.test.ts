@@ -21,7 +21,7 @@ const runMsMax = 1_000;
 const startMsMax = 900;
 const stopMsMax = 150;
 
-const common = ['--service-cluster-ip-range=10.96.0.0/22', '--service-node-port-range=30000-30299'];
+const common = ['--service-cluster-ip-range=10.96.0.0/24', '--service-node-port-range=30000-30299'];
 /** When the server is killed: while it serves, starts, stops, or forgets the past. */
 const moments = ['serving', 'starting', 'serving', 'stopping', 'serving', 'compacting'] as const;
 type Moment = (typeof moments)[number];
