@@ -144,6 +144,14 @@ const reading: Record<string, Case> = {
     const next = { from: `${sorted[1]}\0`, to: range.to };
     const rest = await store.list(next, { at: page.revision, limit: 4 });
     assert.deepEqual([keysOf(rest.entries), rest.remaining], [sorted.slice(2), 0]);
+    for (const [limit, isMore] of [
+      [0, true],
+      [3, true],
+      [4, false],
+    ] as const) {
+      const uncounted = await store.list(next, { at: page.revision, limit, isCounted: false });
+      assert.deepEqual([keysOf(uncounted.entries), uncounted.remaining > 0], [sorted.slice(2, 2 + limit), isMore]);
+    }
   },
 
   async 'get and list read at a revision'(store) {

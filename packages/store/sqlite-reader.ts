@@ -91,27 +91,31 @@ export class Reader {
     });
   }
 
-  /** Throws Compacted, FutureRevision. Counts what remains only where asked to. */
-  page(range: Range, at: Revision | undefined, limit: number, counted: boolean): Page {
+  /** Throws Compacted, FutureRevision. Counts what remains only where asked to; else 1 says that there is more. */
+  page(range: Range, at: Revision | undefined, limit: number, isCounted: boolean): Page {
     return this.#snapshot(() => {
       const revision = metaValue(this.#database, 'revision');
       const isNow = at === undefined || at === revision;
       if (!isNow) this.#assertReadable(at, revision);
       const id = idOf((at ?? revision) + 1, 0) - 1;
-      const parameters = { ...range, id, limit: Number.isFinite(limit) ? limit : -1 };
+      const rowsMax = Number.isFinite(limit) ? limit + (isCounted ? 0 : 1) : -1;
+      const parameters = { ...range, id, limit: rowsMax };
       const rows = (isNow ? this.#list : this.#listAt).all(parameters) as unknown as EntryRow[];
       let remaining = 0;
-      if (counted && rows.length >= limit) {
+      if (isCounted && rows.length >= limit) {
         const [count] = (isNow ? this.#count : this.#countAt).get(parameters) as unknown as [number];
         remaining = count - rows.length;
+      } else if (rows.length > limit) {
+        rows.pop();
+        remaining = 1;
       }
       return { entries: rows.map(entryOf), revision: at ?? revision, remaining };
     });
   }
 
   /** A page that may be large, put together of slices. */
-  async list(range: Range, at: Revision | undefined, limit: number): Promise<Page> {
-    if (limit <= sliceRows) return this.page(range, at, limit, true);
+  async list(range: Range, at: Revision | undefined, limit: number, isCounted: boolean): Promise<Page> {
+    if (limit <= sliceRows) return this.page(range, at, limit, isCounted);
     for (;;) {
       const first = this.page(range, at, sliceRows, false);
       try {
@@ -119,7 +123,7 @@ export class Reader {
         const entries = rest.length > 0 ? [...first.entries, ...rest] : first.entries;
         const last = entries.at(-1);
         if (entries.length < limit || !last) return { entries, revision: first.revision, remaining: 0 };
-        const beyond = this.page({ from: `${last.key}\0`, to: range.to }, first.revision, 0, true);
+        const beyond = this.page({ from: `${last.key}\0`, to: range.to }, first.revision, 0, isCounted);
         return { entries, revision: first.revision, remaining: beyond.remaining };
       } catch (error) {
         // A compaction overtook the reading of the newest revision: the newer one serves as well.

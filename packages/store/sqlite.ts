@@ -90,9 +90,9 @@ class SqliteStore implements Store {
     return this.#reader.get(key, at);
   }
 
-  async list(range: Range, { at, limit = Infinity }: ListOptions = {}): Promise<Page> {
+  async list(range: Range, { at, limit = Infinity, isCounted = true }: ListOptions = {}): Promise<Page> {
     this.#assertOpen();
-    return this.#reader.list(range, at, limit);
+    return this.#reader.list(range, at, limit, isCounted);
   }
 
   write(changes: readonly Change[]): Promise<Written> {

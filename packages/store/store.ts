@@ -47,6 +47,8 @@ export interface Entry {
 export interface ListOptions {
   readonly at?: Revision;
   readonly limit?: number;
+  /** False: `remaining` need only say whether there is more. Counting costs what remains, however short the page is. */
+  readonly isCounted?: boolean;
 }
 
 export interface Page {

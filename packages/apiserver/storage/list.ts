@@ -53,19 +53,12 @@ export async function listAt(
   store: Store,
   watchCache: WatchCache,
 ): Promise<ListPage> {
-  const { cache, selection } = request;
+  const { cache } = request;
   if (revision < watchCache.compactedBefore) throw expired(request, revision, watchCache.revision);
   // What has not changed since then is in the cache as it was.
   if (cache.changedAt <= revision && revision <= watchCache.revision) return listNow(request, revision);
-  const range = prefixRange(selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix);
-  const from = request.after ? `${cache.prefix}${request.after}\0` : range.from;
   try {
-    const { entries } = await store.list({ from, to: range.to }, { at: revision });
-    return page(
-      request,
-      revision,
-      entries.map((entry) => watchCache.decode(entry, cache.prefix)),
-    );
+    return await readAt(request, revision, store, watchCache);
   } catch (error) {
     if (error instanceof Compacted) throw expired(request, revision, watchCache.revision);
     if (error instanceof FutureRevision) throw tooLargeRevision(revision, watchCache.revision);
@@ -73,9 +66,53 @@ export async function listAt(
   }
 }
 
+/** Read from the store at one go: a page costs what it holds, and so does a whole list of which little has changed. */
+const sliceLength = 250;
+/** Beyond, what remains is counted as of now: clients may not rely on it, and counting costs as much as reading all. */
+const exactCountMax = 10_000;
+
+async function readAt(request: ListRequest, at: number, store: Store, watchCache: WatchCache): Promise<ListPage> {
+  const { cache, selection, limit, after } = request;
+  const prefix = selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix;
+  const { from, to } = prefixRange(prefix);
+  const wanted = limit > 0 ? limit : Infinity;
+  const objects: StoredObject[] = [];
+  let next = after ? `${cache.prefix}${after}\0` : from;
+  for (let isMore = true; isMore && objects.length <= wanted;) {
+    // One more than wanted tells whether there is more.
+    const length = Math.min(sliceLength, wanted + 1 - objects.length);
+    const { entries, remaining } = await store.list({ from: next, to }, { at, limit: length, isCounted: false });
+    for (const entry of entries) {
+      const known = cache.objects.get(entry.key);
+      const object = known?.revision === entry.revision ? known : watchCache.decode(entry, cache.prefix);
+      if (selects(selection, object)) objects.push(object);
+    }
+    next = `${entries.at(-1)?.key ?? next}\0`;
+    isMore = remaining > 0;
+    // Others have their turn in between.
+    if (isMore && objects.length <= wanted) await new Promise(setImmediate);
+  }
+  const isCut = objects.length > wanted;
+  objects.length = Math.min(objects.length, wanted);
+  if (!isCut) return { objects, metadata: { resourceVersion: String(at) } };
+  const last = objects.at(-1)!.key;
+  if (request.isSelective) return cutPage(request, at, objects);
+  const known = cache.objects.count(prefix, last);
+  const isExact = known <= exactCountMax;
+  const beyond = isExact ? await store.list({ from: `${last}\0`, to }, { at, limit: 0 }) : { remaining: known };
+  return cutPage(request, at, objects, Math.max(1, beyond.remaining));
+}
+
+/** Not all that was asked for: says where to go on. */
+function cutPage({ cache }: ListRequest, revision: number, objects: StoredObject[], remaining?: number): ListPage {
+  const token = encodeToken({ revision, after: objects.at(-1)!.key.slice(cache.prefix.length) });
+  const metadata = { resourceVersion: String(revision), continue: token };
+  return { objects, metadata: remaining === undefined ? metadata : { ...metadata, remainingItemCount: remaining } };
+}
+
 /** `total`: how many candidates there are, where all of them are selected. */
 function page(request: ListRequest, revision: number, candidates: Iterable<StoredObject>, total?: number): ListPage {
-  const { cache, selection, limit, isSelective } = request;
+  const { selection, limit, isSelective } = request;
   const objects: StoredObject[] = [];
   let remaining = 0;
   for (const object of candidates) {
@@ -85,12 +122,8 @@ function page(request: ListRequest, revision: number, candidates: Iterable<Store
     if (remaining > 0 && total !== undefined) remaining = total - objects.length;
     if (remaining > 0 && (isSelective || total !== undefined)) break;
   }
-  const resourceVersion = String(revision);
-  if (remaining === 0) return { objects, metadata: { resourceVersion } };
-  const after = objects[objects.length - 1]!.key.slice(cache.prefix.length);
-  const token = encodeToken({ revision, after });
-  const metadata = { resourceVersion, continue: token };
-  return { objects, metadata: isSelective ? metadata : { ...metadata, remainingItemCount: remaining } };
+  if (remaining === 0) return { objects, metadata: { resourceVersion: String(revision) } };
+  return cutPage(request, revision, objects, isSelective ? undefined : remaining);
 }
 
 /** The token in the error goes on as of now, for clients that accept a list that is not of one moment. */

@@ -157,7 +157,8 @@ export class WatchCache {
     const loaded = new Map<string, (StoredObject | LostObject)[]>();
     const slabs = new Slabs();
     for (;;) {
-      const page = await this.#store.list(range, at === undefined ? { limit: pageLength } : { limit: pageLength, at });
+      const options = { limit: pageLength, isCounted: false };
+      const page = await this.#store.list(range, at === undefined ? options : { ...options, at });
       at = page.revision;
       for (const entry of page.entries) {
         const prefix = prefixOfKey(entry.key);
