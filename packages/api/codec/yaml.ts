@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { EVENT_ID, YAMLException, constructFromEvents, dump, parseEvents } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import { DecodeError } from './decode-error.ts';
+import { plainJson } from './plain-json.ts';
 import { nestingMax } from './reader.ts';
 import { kubernetesYaml, printedYaml } from './yaml-schema.ts';
 
@@ -25,6 +26,8 @@ export interface DecodedYaml {
 export function decodeYaml(source: string | Uint8Array): DecodedYaml {
   const text = typeof source === 'string' ? source : textOf(source);
   if (text.length > yamlBytesMax) throw failure(`document is larger than ${yamlBytesMax} bytes`);
+  const json = plainJson(text);
+  if (json) return { value: json, strictErrors: [] };
   try {
     const events = firstDocument(parseEvents(text, { maxDepth: nestingMax }));
     if (events.length === 0) return { value: null, strictErrors: [] };

@@ -3,6 +3,7 @@ import {
   applyOverLastApplied,
   ApplyError,
   conflictMessage,
+  deepClone,
   formatTime,
   type ApplyConflict,
 } from '@kubernode/machinery';
@@ -99,11 +100,15 @@ export async function readConfiguration(call: ResourceCall, options: WriteOption
   const body = await call.request.body();
   call.audit?.requestPatch(body);
   const value =
-    'value' in body ? body.value : isCbor(call) ? cborValue(body.bytes) : yamlValue(call, body.bytes, options);
+    'value' in body
+      ? deepClone(body.value)
+      : isCbor(call)
+        ? cborValue(body.bytes)
+        : yamlValue(call, body.bytes, options);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw StatusError.badRequest('error decoding YAML: expected an object');
   }
-  const configuration = structuredClone(value) as ApiObject;
+  const configuration = value as ApiObject;
   const { apiVersion, kind } = configuration;
   if (!apiVersion || !kind)
     throw StatusError.badRequest("Object 'Kind' or 'apiVersion' is missing in the applied configuration");
@@ -158,7 +163,7 @@ function yamlValue(call: ResourceCall, bytes: Buffer, { fieldValidation }: Write
 function checkUnknown({ resource }: ResourceCall, configuration: ApiObject): void {
   try {
     const { strictErrors } = decodeValue(configuration, resource.shape, { validation: 'Strict' });
-    const pruned = prunedFields(resource, structuredClone(configuration), 'Strict');
+    const pruned = resource.custom ? prunedFields(resource, deepClone(configuration) as ApiObject, 'Strict') : [];
     const errors = [...strictErrors, ...pruned].map((text) =>
       text.replace(/^unknown field "(.*)"$/, '.$1: field not declared in schema'),
     );

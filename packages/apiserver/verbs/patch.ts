@@ -19,10 +19,19 @@ const patchTypes: Readonly<Record<string, PatchType | 'apply'>> = table({
 });
 
 /** Strategic merge needs Go types, which custom resources do not have. */
-const { 'application/strategic-merge-patch+json': _strategic, ...customPatchTypes } = patchTypes;
+const { 'application/strategic-merge-patch+json': _strategic, ...forCustom } = patchTypes;
+const customPatchTypes = table(forCustom);
 
 /** Served with the feature gate CBORServingAndStorage. */
 const cborPatchTypes: typeof patchTypes = { 'application/apply-patch+cbor': 'apply' };
+
+const cborTypes = table({ ...patchTypes, ...cborPatchTypes });
+const customCborTypes = table({ ...customPatchTypes, ...cborPatchTypes });
+
+function typesFor({ resource, server }: ResourceCall): typeof patchTypes {
+  if (server.servesCbor) return resource.custom ? customCborTypes : cborTypes;
+  return resource.custom ? customPatchTypes : patchTypes;
+}
 
 /** Without its parameters; unlike other media types, as it is written. */
 const patchTypeOf = (contentType = '') => contentType.split(';')[0]!.trim();
@@ -33,10 +42,7 @@ export const patch = (call: ResourceCall): ServerResponseOf => patchSubresource(
 /** PATCH of an object, or of a subresource that is seen as the object itself. */
 export async function patchSubresource(call: ResourceCall, subresource: string): ServerResponseOf {
   const { resource, request } = call;
-  const types = {
-    ...(resource.custom ? customPatchTypes : patchTypes),
-    ...(call.server.servesCbor ? cborPatchTypes : {}),
-  };
+  const types = typesFor(call);
   const type = types[patchTypeOf(request.headers['content-type'])];
   if (!type) throw unsupportedPatchType(call, Object.keys(types));
   const format = formatOf(call);
