@@ -57,7 +57,8 @@ export function applyConfiguration(options: ApplyConfiguration): Applied {
   owners.set(self, { ...identity, time: last?.time, set });
 
   const merged = mergeConfiguration(live, applied, shape);
-  const object = last ? prune(merged, owners, last.set, shape) : merged;
+  const givesUp = last && !isEmptySet(difference(last.set, set));
+  const object = givesUp ? prune(merged, owners, last.set, shape) : merged;
   const comparison = withoutReset(compareObjects(live, object, shape), resetFields);
   const conflicts = force ? [] : findConflicts(owners, self, comparison.changed);
   takeFromOthers(owners, self, comparison);

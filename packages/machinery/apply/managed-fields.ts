@@ -63,15 +63,20 @@ export function encodeOwners(owners: Owners): ManagedFieldsEntry[] {
   return [...owners.values()]
     .filter((owner) => !isEmptySet(owner.set))
     .sort(compareOwners)
-    .map(({ manager, operation, apiVersion, subresource, time, set }) => ({
-      ...(manager === '' ? {} : { manager }),
-      operation,
-      apiVersion,
-      ...(time === undefined ? {} : { time }),
-      fieldsType: 'FieldsV1',
-      fieldsV1: set,
-      ...(subresource === '' ? {} : { subresource }),
-    }));
+    .map(entryOf);
+}
+
+/** In the order of the type's fields. */
+function entryOf({ manager, operation, apiVersion, subresource, time, set }: Owner): ManagedFieldsEntry {
+  const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
+  if (manager !== '') entry.manager = manager;
+  entry.operation = operation;
+  entry.apiVersion = apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = 'FieldsV1';
+  entry.fieldsV1 = set;
+  if (subresource !== '') entry.subresource = subresource;
+  return entry;
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -88,6 +93,7 @@ function compareOwners(a: Owner, b: Owner): number {
 
 /** Merges the oldest updaters of a version into one named "ancient-changes" until there are few enough. */
 export function capUpdaters(owners: Owners): void {
+  if (owners.size <= updatersMax) return;
   const updaters = [...owners].filter(([, owner]) => owner.operation === 'Update');
   if (updaters.length <= updatersMax) return;
   updaters.sort(([idA, a], [idB, b]) => compareText(a.time ?? '', b.time ?? '') || compareText(idA, idB));
