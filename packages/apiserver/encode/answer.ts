@@ -2,7 +2,8 @@ import { encodeCbor, encodeJsonText, encodeProtobufList, encodeYaml, StatusError
 import { parseJsonExactly } from '@kubernode/machinery';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { jsonBytes, shapeOfValue, typeMetaLength, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
+import { jsonBytes, shapeOfValue, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
+import { JoinedList } from './joined-list.ts';
 import { mediaTypes, type OutputFormat } from './negotiate.ts';
 import { transformed } from './transform.ts';
 import { valueOf } from './value.ts';
@@ -15,9 +16,6 @@ export interface EncodedAnswer {
 type Encodable = Extract<Content, { type: 'object' | 'value' | 'list' | 'bytes' }>;
 
 const newline = Buffer.from('\n');
-const brace = Buffer.from('{');
-const comma = Buffer.from(',');
-const listEnd = Buffer.from(']}\n');
 
 /** An answer that is whole, as bytes. Throws NotAcceptable for what has no protobuf form. */
 export function encodeAnswer(content: Encodable, nowMs: number, query: URLSearchParams): EncodedAnswer {
@@ -80,55 +78,14 @@ function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
     const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
     return Buffer.from(`${isOfResource ? encodeJsonText(value, resource.shape) : jsonText(value)}\n`);
   }
-  return Buffer.concat([...listParts(content)]);
+  return new JoinedList(content).whole();
 }
 
-function* listParts({ resource, objects, metadata }: Extract<Content, { type: 'list' }>): Generator<Uint8Array> {
-  yield Buffer.from(
-    `{"kind":"${resource.kind}List","apiVersion":"${resource.apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`,
-  );
-  for (let index = 0; index < objects.length; index += 1) {
-    if (index > 0) yield comma;
-    // Items of a list do not repeat its kind and version, but for custom objects.
-    const bytes = jsonBytes(objects[index]!, resource);
-    if (resource.custom) yield bytes;
-    else {
-      yield brace;
-      yield bytes.subarray(typeMetaLength(resource));
-    }
-  }
-  yield listEnd;
-}
-
-/** Shorter lists are answered in one piece. */
-const streamedBytesMin = 4 * 1024 * 1024;
-const pieceBytes = 256 * 1024;
-
-/** A long list of plain JSON piece by piece, so that it is never in memory as a whole; undefined for all else. */
-export function longList(content: Encodable): { length: number; pieces: Iterable<Buffer> } | undefined {
-  if (content.type !== 'list' || content.objects.length === 0) return undefined;
+/** A list in plain JSON, which need not be in memory as a whole; undefined for all else. */
+export function joinedList(content: Content): JoinedList | undefined {
+  if (content.type !== 'list') return undefined;
   const { encoding, transform, pretty } = content.format;
-  if (encoding !== 'json' || transform !== undefined || pretty) return undefined;
-  let stored = 0;
-  for (const { bytes } of content.objects) stored += bytes.length;
-  if (stored < streamedBytesMin) return undefined;
-  let length = 0;
-  for (const part of listParts(content)) length += part.length;
-  return { length, pieces: piecesOf(listParts(content)) };
-}
-
-function* piecesOf(parts: Iterable<Uint8Array>): Generator<Buffer> {
-  let waiting: Uint8Array[] = [];
-  let length = 0;
-  for (const part of parts) {
-    waiting.push(part);
-    length += part.length;
-    if (length < pieceBytes) continue;
-    yield Buffer.concat(waiting, length);
-    waiting = [];
-    length = 0;
-  }
-  if (length > 0) yield Buffer.concat(waiting, length);
+  return encoding === 'json' && transform === undefined && !pretty ? new JoinedList(content) : undefined;
 }
 
 function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {

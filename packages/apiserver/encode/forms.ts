@@ -22,7 +22,8 @@ export function jsonBytes(stored: StoredObject, resource: ServedResource): Buffe
   const prefix = prefixOf(resource);
   const { readForm } = resource.conversion;
   if (readForm) return customBytes(stored, resource, readForm);
-  if (stored.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return stored.bytes;
+  const { bytes } = stored;
+  if (bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return bytes;
   return stored.form(`json:${resource.apiVersion}`, () =>
     Buffer.from(encodeJsonText(objectIn(stored, resource), resource.shape)),
   );

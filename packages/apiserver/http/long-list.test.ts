@@ -35,4 +35,11 @@ test('writeResponse streams a list that is long, also compressed', async (t) => 
   assert.equal(packed.headers.get('content-encoding'), 'gzip');
   // fetch has unpacked it already.
   assert.equal(await packed.text(), text);
+  for (const encoding of ['identity', 'gzip']) {
+    const answer = await fetch(`${collection}?limit=2`, { headers: { 'accept-encoding': encoding } });
+    const page = (await answer.json()) as typeof list;
+    assert.deepEqual(page.items, list.items.slice(0, 2), encoding);
+  }
+  const none = await fetch(`${collection}?labelSelector=none`);
+  assert.deepEqual(((await none.json()) as typeof list).items, []);
 });

@@ -4,8 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip, gzip } from 'node:zlib';
 import { StatusError } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
-import { encodeAnswer, encodeValue, longList } from '../encode/answer.ts';
-import { plainJson } from '../encode/negotiate.ts';
+import { encodeAnswer, encodeValue, joinedList } from '../encode/answer.ts';
+import type { JoinedList } from '../encode/joined-list.ts';
+import { mediaTypes, plainJson } from '../encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
 import { warningHeaders } from './warning-headers.ts';
 import { drained, write, writeWatch } from './watch-writer.ts';
@@ -33,12 +34,15 @@ export async function writeResponse(
   if (content.type === 'upgraded') return;
   if (content.type === 'watch') return writeWatch(content, request, outgoing, server, headers);
   if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
-  const list = longList(content);
-  if (list) return writeList(response, list, request, outgoing, headers);
   let code = response.code;
   let encoded: { contentType: string; body: Buffer };
   try {
-    encoded = encodeAnswer(content, server.clock.now(), request.query);
+    const list = joinedList(content);
+    if (list && list.length >= streamedBytesMin(request))
+      return await writeList(response, list, request, outgoing, headers);
+    encoded = list
+      ? { contentType: mediaTypes.json, body: list.whole() }
+      : encodeAnswer(content, server.clock.now(), request.query);
   } catch (error) {
     const { status, code: failed } = StatusError.from(error);
     if (!(error instanceof StatusError))
@@ -56,28 +60,34 @@ export async function writeResponse(
   } else end(outgoing, code, headers, body);
 }
 
+/** Lists that are longer are sent in pieces; compressed in one piece they cost less, as long as they are not huge. */
+const streamedBytesMin = (request: ServerRequest): number => (acceptsGzip(request) ? 4 * 1024 * 1024 : 256 * 1024);
+const pieceBytesMin = 128 * 1024;
+
 const acceptsGzip = ({ headers }: ServerRequest): boolean => takesGzip.test(headers['accept-encoding'] ?? '');
 
 /** As fast as its reader takes it. */
 async function writeList(
   { code, onSize }: ServerResponse,
-  { length, pieces }: { length: number; pieces: Iterable<Buffer> },
+  list: JoinedList,
   request: ServerRequest,
   outgoing: Outgoing,
   headers: Headers,
 ): Promise<void> {
   headers['content-type'] ??= 'application/json';
-  onSize?.(length);
+  onSize?.(list.length);
   if (outgoing.destroyed) return;
   if (!acceptsGzip(request)) {
-    headers['content-length'] = String(length);
-    return writeStream(code, pieces, outgoing, headers);
+    headers['content-length'] = String(list.length);
+    return writeStream(code, list.pieces(pieceBytesMin), outgoing, headers);
   }
   headers['content-encoding'] = 'gzip';
   headers['vary'] ??= 'Accept-Encoding';
   (outgoing as HttpResponse).writeHead(code, headers as never);
   // Whoever goes away in the middle is no trouble of ours.
-  await pipeline(pieces, createGzip({ level: 1 }), outgoing as HttpResponse).catch(() => outgoing.destroy());
+  await pipeline(list.pieces(pieceBytesMin), createGzip({ level: 1 }), outgoing as HttpResponse).catch(() =>
+    outgoing.destroy(),
+  );
 }
 
 function end(outgoing: Outgoing, code: number, headers: Headers, body: Buffer): void {
@@ -100,7 +110,7 @@ async function writeStream(
 ): Promise<void> {
   (outgoing as HttpResponse).writeHead(code, headers as never);
   if (body) {
-    if ('flushHeaders' in outgoing) outgoing.flushHeaders();
+    if (Symbol.asyncIterator in body && 'flushHeaders' in outgoing) outgoing.flushHeaders();
     try {
       for await (const chunk of body) {
         if (outgoing.destroyed) return;
