@@ -16,7 +16,7 @@ import { preparedContent } from './encode/prepare.ts';
 import { failure, notFoundPage, Refused, TooManyRequests, Undecided, unforeseen } from './failure.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
 import { authorizedAttributes, resourceOf, routeOf, type Route } from './route.ts';
-import type { Attributes } from './seams.ts';
+import type { Attributes, Decision } from './seams.ts';
 import { verbFor } from './verbs/index.ts';
 
 /**
@@ -41,12 +41,14 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     const timeoutMs = limitTime(request, attributes, server);
     const ignored = authorizationWarning(request.headers);
     if (ignored !== undefined) warnings.push(ignored);
-    const asking = await authenticated(request, server);
+    const authenticating = authenticated(request, server);
+    const asking = authenticating instanceof Promise ? await authenticating : authenticating;
     if (asking.name === anonymous.name) request.limits?.distrust();
     const warning = authenticationWarning(asking);
     if (warning !== undefined) warnings.push(warning);
     if (server.audit) audited = await beginAudit(asking, { request, attributes, server, receivedMs: startedMs });
-    const user = await impersonated(asking, request, attributes, server);
+    const impersonating = impersonated(asking, request, attributes, server);
+    const user = impersonating instanceof Promise ? await impersonating : impersonating;
     if (audited && user !== asking) audited.impersonated(user, impersonationConstraintOf(user));
     const admitted = server.flowControl.admit({
       user,
@@ -61,7 +63,8 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
       queuedMs = server.clock.now() - queuedFromMs;
     } else seat = admitted;
     if (seat.retryAfterSeconds !== undefined) throw new TooManyRequests(seat.retryAfterSeconds);
-    await authorize(user, attributes, server, audited);
+    const authorizing = authorize(user, attributes, server, audited);
+    if (authorizing) await authorizing;
     const call = { request, route, user, server, warnings };
     response = await answer(audited ? { ...call, audit: audited, annotate: audited.annotate.bind(audited) } : call);
     const pending = preparedContent(response.content);
@@ -163,39 +166,46 @@ function authenticated(request: ServerRequest, server: ServerContext): Promise<U
 }
 
 /** As whom. */
-async function impersonated(
+function impersonated(
   user: User,
   request: ServerRequest,
   attributes: Attributes,
   server: ServerContext,
-): Promise<User> {
+): Promise<User> | User {
   if (request.user) return user;
+  const refused = (error: unknown): never => {
+    throw error instanceof StatusError ? new Refused(error.status) : error;
+  };
   try {
     const credentials = request.credentials ?? { headers: request.headers };
     const acting = server.security.impersonate?.(user, credentials, attributes) ?? user;
-    return acting instanceof Promise ? await acting : acting;
+    return acting instanceof Promise ? acting.catch(refused) : acting;
   } catch (error) {
-    throw error instanceof StatusError ? new Refused(error.status) : error;
+    return refused(error);
   }
 }
 
-/** Throws Forbidden, worded as upstream's. */
-async function authorize(
+/** Throws Forbidden, worded as upstream's; a promise only where somebody else is asked. */
+function authorize(
   user: User,
   asked: Attributes,
   server: ServerContext,
   audited: AuditedRequest | undefined,
-): Promise<void> {
+): Promise<void> | undefined {
   const attributes = authorizedAttributes(asked);
+  const follow = (decision: Decision): void => {
+    if (audited) {
+      audited.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
+      audited.annotate('authorization.k8s.io/reason', decision.reason ?? '');
+    }
+    if (decision.allowed) return;
+    if (decision.error !== undefined) throw new Undecided(decision.error);
+    throw new Refused(forbidden(user, attributes, decision.reason).status);
+  };
   const decided = server.security.authorize(user, attributes);
-  const decision = decided instanceof Promise ? await decided : decided;
-  if (audited) {
-    audited.annotate('authorization.k8s.io/decision', decision.allowed ? 'allow' : 'forbid');
-    audited.annotate('authorization.k8s.io/reason', decision.reason ?? '');
-  }
-  if (decision.allowed) return;
-  if (decision.error !== undefined) throw new Undecided(decision.error);
-  throw new Refused(forbidden(user, attributes, decision.reason).status);
+  if (decided instanceof Promise) return decided.then(follow);
+  follow(decided);
+  return undefined;
 }
 
 function answer(call: Call): Promise<ServerResponse> | ServerResponse {

@@ -41,6 +41,7 @@ export function authenticationMetrics(registry: MetricsRegistry, clock: Clock): 
     buckets,
   });
   const known = new Map<string, { readonly attempts: CounterSeries; readonly durations: HistogramSeries }>();
+  const byName = new Map<string, CounterSeries>();
   const ended = (result: 'success' | 'error' | 'failure', startedMs: number): void => {
     let series = known.get(result);
     if (!series) known.set(result, (series = { attempts: attempts.of(result), durations: durations.of(result) }));
@@ -49,7 +50,10 @@ export function authenticationMetrics(registry: MetricsRegistry, clock: Clock): 
   };
   const succeeded = (user: User, startedMs: number): User => {
     ended('success', startedMs);
-    users.of(namedUsers.has(user.name) ? user.name : user.name.includes('@') ? 'email_id' : 'other').add();
+    const name = namedUsers.has(user.name) ? user.name : user.name.includes('@') ? 'email_id' : 'other';
+    let counter = byName.get(name);
+    if (!counter) byName.set(name, (counter = users.of(name)));
+    counter.add();
     return user;
   };
   // What was shown and wrong has a cause; nothing that was shown, and nobody anonymous, has none.

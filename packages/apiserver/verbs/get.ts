@@ -9,7 +9,8 @@ import { formatOf, respondObject } from './respond.ts';
 /** GET of one object: always as of now, which is never older than the resourceVersion that is asked for. */
 export const get: Verb = async (call) => {
   const format = formatOf(call);
-  await minimumRevision(call.server.watchCache, call.request.query.get('resourceVersion'));
+  const wanted = call.request.query.get('resourceVersion');
+  if (wanted !== null) await minimumRevision(call.server.watchCache, wanted);
   return respondObject(call, existing(call), format);
 };
 
