@@ -135,9 +135,9 @@ export function semanticallyEqual(left: unknown, right: unknown): boolean {
   }
   const before = left as Record<string, unknown>;
   const after = right as Record<string, unknown>;
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].every((name) =>
-    semanticallyEqual(before[name], after[name]),
-  );
+  for (const name in before) if (!semanticallyEqual(before[name], after[name])) return false;
+  for (const name in after) if (!Object.hasOwn(before, name) && !isNothing(after[name])) return false;
+  return true;
 }
 
 const isNothing = (value: unknown) =>
