@@ -9,6 +9,7 @@ import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
 import type { RequestLimits } from '../request-limits.ts';
 import { Connections, keepAliveProbeMs } from './connections.ts';
+import { Http2Response } from './http2-response.ts';
 import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
 import { commonHeaders, Exchange } from './exchange.ts';
@@ -98,6 +99,7 @@ function createWebServer({ tls }: ListenOptions, limits: RequestLimits): HttpSer
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: streamsPerConnectionMax, maxHeaderListSize: headerBytesMax },
     maxSessionMemory: sessionMegabytesMax,
+    Http2ServerResponse: Http2Response,
     handshakeTimeout: headTimeoutMs,
     ...common,
   } as Parameters<typeof createSecureServer>[0]);
