@@ -43,6 +43,9 @@ const codes: Readonly<Record<Exclude<StatusReason, ''>, number>> = {
   UnsupportedMediaType: 415,
 };
 
+/** Nobody reads more of what is wrong; the rest of them could be megabytes. */
+const causesMax = 2_000;
+
 /** The one error that crosses the API: a Kubernetes Status (API conventions, "Response Status Kind"). */
 export class StatusError extends Error {
   readonly status: Status;
@@ -108,7 +111,7 @@ export class StatusError extends Error {
     found: readonly FieldCause[],
   ): StatusError {
     // Two rules that say the same of the same field count once, as upstream's do.
-    const causes = [...new Map(found.map((cause) => [JSON.stringify(cause), cause])).values()];
+    const causes = [...new Map(found.slice(0, causesMax).map((cause) => [JSON.stringify(cause), cause])).values()];
     const list = causes.map((cause) => (cause.field ? `${cause.field}: ${cause.message}` : cause.message));
     const text = list.length === 1 ? list[0] : `[${list.join(', ')}]`;
     const qualifiedKind = kind.group ? `${kind.kind}.${kind.group}` : kind.kind;

@@ -39,6 +39,11 @@ export function plainFailure(
 /** Paths that are not of the API are answered as any web server answers them. */
 export const notFoundPage: ServerResponse = plainFailure(404, '404 page not found');
 
+/** A list of some hundred thousand items, or values deep within each other, can be more than a call takes. */
+const isOverflow = (error: unknown) => error instanceof RangeError && /call stack/.test(error.message);
+const tooMuch = () =>
+  StatusError.of('RequestEntityTooLarge', 'Request entity too large: it has more parts than the server can look at');
+
 /** What went wrong, as a Status; an error that nobody foresaw is logged with its stack, which stays here. */
 export function failure(error: unknown, request: ServerRequest, server: ServerContext): ServerResponse {
   if (error instanceof NoSuchPage && !request.user) return notFoundPage;
@@ -46,7 +51,7 @@ export function failure(error: unknown, request: ServerRequest, server: ServerCo
     const uri = JSON.stringify(request.query.size > 0 ? `${request.path}?${request.query.toString()}` : request.path);
     return plainFailure(500, sanitized(`Internal Server Error: ${uri}: ${error.message}`));
   }
-  const known = StatusError.from(error);
+  const known = StatusError.from(isOverflow(error) ? tooMuch() : error);
   const retryAfter = known.status.details?.retryAfterSeconds;
   if (error instanceof TooManyRequests && !request.user) {
     return plainFailure(429, error.status.message ?? '', { 'retry-after': String(retryAfter ?? 1) });

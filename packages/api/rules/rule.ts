@@ -30,9 +30,24 @@ const none: readonly FieldCause[] = [];
  * list is made: validation runs with every write, and most of what it would throw away are empty lists.
  */
 export function join(found: readonly FieldCause[], more: readonly FieldCause[]): readonly FieldCause[] {
-  if (more.length === 0) return found;
+  if (more.length === 0 || found.length >= causesMax) return found;
   if (found.length === 0) return more.slice();
   for (const cause of more) (found as FieldCause[]).push(cause);
+  return found;
+}
+
+/** Nobody reads more of what is wrong with one object; and a list may have a million items that all are. */
+const causesMax = 1_000;
+
+/** What is wrong with the items of a list, as far as anybody reads it. */
+export function foundIn<V>(
+  list: readonly V[],
+  causesOf: (value: V, index: number) => readonly FieldCause[],
+): readonly FieldCause[] {
+  let found = none;
+  for (let index = 0; index < list.length && found.length < causesMax; index += 1) {
+    found = join(found, causesOf(list[index] as V, index));
+  }
   return found;
 }
 
@@ -70,7 +85,7 @@ export function each(...rules: readonly RuleWithin<unknown, unknown>[]): RuleWit
   const rule = inOrder(rules);
   return (list, path, old, context) => {
     let found = none;
-    for (let index = 0; index < list.length; index += 1) {
+    for (let index = 0; index < list.length && found.length < causesMax; index += 1) {
       found = join(found, apply(rule, list[index], `${path}[${index}]`, old?.[index], context));
     }
     return found;
@@ -82,7 +97,10 @@ export function eachKey<M extends object = object>(...rules: readonly Rule<strin
   const rule = inOrder(rules);
   return (map, path) => {
     let found = none;
-    for (const key of Object.keys(map)) found = join(found, rule(key, `${path}[${key}]`));
+    for (const key of Object.keys(map)) {
+      if (found.length >= causesMax) break;
+      found = join(found, rule(key, `${path}[${key}]`));
+    }
     return found;
   };
 }

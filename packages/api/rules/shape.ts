@@ -23,10 +23,15 @@ export function validateShape(
 /** What the rules of a kind found, without what the facts said already: each time the same reason at the same field. */
 export function notSaidYet(own: readonly FieldCause[], declared: readonly FieldCause[]): readonly FieldCause[] {
   if (own.length === 0 || declared.length === 0) return own;
-  const said = declared.map(({ reason, field }) => `${reason} ${field}`);
+  const said = new Map<string, number>();
+  for (const { reason, field } of declared) {
+    const text = `${reason} ${field}`;
+    said.set(text, (said.get(text) ?? 0) + 1);
+  }
   return own.filter(({ reason, field }) => {
-    const index = said.indexOf(`${reason} ${field}`);
-    if (index >= 0) said.splice(index, 1);
-    return index < 0;
+    const text = `${reason} ${field}`;
+    const left = said.get(text) ?? 0;
+    said.set(text, left - 1);
+    return left <= 0;
   });
 }

@@ -21,6 +21,7 @@ import { format, immutable, maxItems, oneOf, semanticallyEqual } from '../../rul
 import { ipWarnings } from '../../rules/service/ip-warnings.ts';
 import { age, unsetCell } from '../cells.ts';
 import { define } from '../define.ts';
+import { repeatedAt } from '../../rules/repeated.ts';
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 const addressesMax = 100;
@@ -106,9 +107,7 @@ const port = fields<EndpointPort>({
 });
 
 const portNames: Rule<readonly EndpointPort[]> = (list, path) =>
-  list.flatMap(({ name = '' }, index) =>
-    list.findIndex((other) => (other.name ?? '') === name) < index ? [duplicate(`${path}[${index}].name`, name)] : [],
-  );
+  repeatedAt(list.map(({ name = '' }) => name)).map((index) => duplicate(`${path}[${index}].name`, list[index]?.name));
 
 const portRules = inOrder<readonly EndpointPort[]>([
   maxItems(portsMax),

@@ -11,6 +11,7 @@ import { driverName } from '../../rules/devices/names.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { age } from '../cells.ts';
 import { define } from '../define.ts';
+import { firstIndexes } from '../../rules/repeated.ts';
 
 const nodeIdBytesMax = 256;
 const conditionsMax = 16;
@@ -29,9 +30,10 @@ function driverCauses(driver: CSINodeDriver, path: string): FieldCause[] {
     found.push(invalid(`${path}.nodeID`, nodeID, `must be ${nodeIdBytesMax} characters or less`));
   const count = allocatable?.count ?? 0;
   if (count < 0) found.push(invalid(`${path}.allocatable.count`, count, 'must be greater than or equal to 0'));
+  const first = firstIndexes(topologyKeys);
   topologyKeys.forEach((key, index) => {
     if (!key) found.push(required(path));
-    if (topologyKeys.indexOf(key) < index) found.push(duplicate(path, key));
+    if (first.get(key)! < index) found.push(duplicate(path, key));
     found.push(...qualifiedName(key).map((detail) => invalid(path, key, detail)));
   });
   return found;

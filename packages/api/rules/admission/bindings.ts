@@ -5,6 +5,7 @@ import { duplicate, invalid, notSupported, required } from '../cause.ts';
 import { matchResources } from './match.ts';
 import { onlyMutable } from './mutating-policy.ts';
 import { paramRef } from './parameters.ts';
+import { firstIndexes } from '../repeated.ts';
 
 interface BindingSpec {
   readonly policyName?: string | undefined;
@@ -37,9 +38,10 @@ export function validatingBinding(
   const { validationActions: list = [] } = spec;
   const path = 'spec.validationActions';
   const found = bindingCauses(spec);
+  const first = firstIndexes(list);
   list.forEach((action, index) => {
     if (!actions.includes(action)) found.push(notSupported(`${path}[${index}]`, action, actions));
-    if (list.indexOf(action) < index) found.push(duplicate(`${path}[${index}]`, action));
+    if (first.get(action)! < index) found.push(duplicate(`${path}[${index}]`, action));
   });
   if (list.includes('Deny') && list.includes('Warn')) found.push(invalid(path, list, repeated));
   if (list.length === 0) found.push(required(path, 'at least one validation action is required'));

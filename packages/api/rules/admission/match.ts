@@ -9,6 +9,7 @@ import { duplicate, invalid, notSupported, required, tooMany } from '../cause.ts
 import { labelSelector } from '../selector.ts';
 import { compileExpression, results } from './expressions.ts';
 import { operationRule } from './operations.ts';
+import { firstIndexes } from '../repeated.ts';
 
 const conditionsMax = 64;
 export const matchPolicies = ['Equivalent', 'Exact'];
@@ -33,10 +34,11 @@ export function matchResources(resources: MatchResources, path: string): readonl
 
 function namedRule(rule: NamedRuleWithOperations, path: string): readonly FieldCause[] {
   const names = rule.resourceNames ?? [];
+  const first = firstIndexes(names);
   const found = names.flatMap((name, index) => {
     const at = `${path}.resourceNames[${index}]`;
     const causes = pathSegmentName(name).map((detail) => invalid(at, name, detail));
-    return names.indexOf(name) < index ? [...causes, duplicate(at, name)] : causes;
+    return first.get(name)! < index ? [...causes, duplicate(at, name)] : causes;
   });
   return [...found, ...operationRule(rule, path)];
 }

@@ -10,6 +10,8 @@ import { labelSelector } from '../selector.ts';
 import { webhookService, webhookUrl } from './client-config.ts';
 import { matchConditions, matchPolicies } from './match.ts';
 import { operationRule } from './operations.ts';
+import { firstIndexes } from '../repeated.ts';
+import { foundIn } from '../rule.ts';
 
 type Webhook = ValidatingWebhook & Partial<MutatingWebhook>;
 type Webhooks = readonly (ValidatingWebhook | MutatingWebhook)[];
@@ -106,11 +108,14 @@ function qualifiedHookName(name: string, path: string): FieldCause[] {
 
 function versions(list: readonly string[] = [], path: string, { unknownVersions }: Leniency): FieldCause[] {
   if (list.length === 0) return [required(path, `must specify one of ${understoodVersions.join(', ')}`)];
-  const found = list.flatMap((version, index) => {
-    const at = `${path}[${index}]`;
-    if (list.indexOf(version) < index) return [invalid(at, version, 'duplicate version')];
-    return dns1035Label(version).map((detail) => invalid(at, version, detail));
-  });
+  const first = firstIndexes(list);
+  const found = [
+    ...foundIn(list, (version, index) => {
+      const at = `${path}[${index}]`;
+      if (first.get(version)! < index) return [invalid(at, version, 'duplicate version')];
+      return dns1035Label(version).map((detail) => invalid(at, version, detail));
+    }),
+  ];
   if (!unknownVersions && !list.some(isUnderstood))
     found.push(invalid(path, list, `must include at least one of ${understoodVersions.join(', ')}`));
   return found;

@@ -6,6 +6,8 @@ import { duplicate, forbidden, invalid, notSupported, required } from '../cause.
 import { pemBlocks } from './pem.ts';
 import { readSignedRequest } from './request.ts';
 import { signerName } from './signer-name.ts';
+import { firstIndexes } from '../repeated.ts';
+import { foundIn } from '../rule.ts';
 
 const expirationSecondsMin = 600;
 const legacySigner = 'kubernetes.io/legacy-unknown';
@@ -58,14 +60,15 @@ function requestProblem(base64: string): string | undefined {
   }
 }
 
-function usageCauses(list: readonly string[], old: readonly string[]): FieldCause[] {
+function usageCauses(list: readonly string[], old: readonly string[]): readonly FieldCause[] {
   const path = 'spec.usages';
   if (list.length === 0) return [required(path)];
   const hadUnknown = old.some((usage) => !usages.includes(usage));
   const hadTwice = new Set(old).size < old.length;
-  return list.flatMap((usage, index) => [
+  const first = firstIndexes(list);
+  return foundIn(list, (usage, index) => [
     ...(hadUnknown || usages.includes(usage) ? [] : [notSupported(`${path}[${index}]`, usage, usages)]),
-    ...(hadTwice || list.indexOf(usage) === index ? [] : [duplicate(`${path}[${index}]`, usage)]),
+    ...(hadTwice || first.get(usage) === index ? [] : [duplicate(`${path}[${index}]`, usage)]),
   ]);
 }
 

@@ -2,6 +2,7 @@ import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid } from '../cause.ts';
 import { upTo } from './claim.ts';
 import { nameOfLabel } from './names.ts';
+import { firstIndexes } from '../repeated.ts';
 
 const conditionsMax = 4;
 
@@ -17,13 +18,15 @@ export function bindingConditions(device: Bindings, path: string): readonly Fiel
   const found: FieldCause[] = [];
   upTo(conditionsMax, wanted).forEach((name, index) => found.push(...nameOfLabel(name, `${at}[${index}]`)));
   upTo(conditionsMax, failures).forEach((name, index) => found.push(...nameOfLabel(name, `${failuresAt}[${index}]`)));
+  const firstWanted = firstIndexes(wanted);
+  const firstFailure = firstIndexes(failures);
   wanted.forEach((name, index) => {
-    if (wanted.indexOf(name) < index) found.push(duplicate(`${at}[${index}]`, name));
+    if (firstWanted.get(name)! < index) found.push(duplicate(`${at}[${index}]`, name));
   });
   failures.forEach((name, index) => {
     const place = `${failuresAt}[${index}]`;
-    if (failures.indexOf(name) < index) found.push(duplicate(place, name));
-    if (wanted.includes(name))
+    if (firstFailure.get(name)! < index) found.push(duplicate(place, name));
+    if (firstWanted.has(name))
       found.push(invalid(place, name, 'bindingFailureConditions must not overlap with bindingConditions'));
   });
   if (wanted.length === 0 && failures.length > 0)

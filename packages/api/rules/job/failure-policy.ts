@@ -3,6 +3,7 @@ import type { JobSpec, PodFailurePolicy, PodFailurePolicyRule } from '../../gene
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid, notSupported, required as requiredCause, tooMany } from '../cause.ts';
 import { requiredOneOf } from '../values.ts';
+import { firstIndexes } from '../repeated.ts';
 
 const rulesMax = 20;
 const exitCodesMax = 255;
@@ -62,10 +63,11 @@ function exitCodes(
   }
   if (values.length === 0) found.push(invalid(at, values, 'at least one value is required'));
   else if (values.length > exitCodesMax) found.push(tooMany(at, values.length, exitCodesMax));
+  const first = firstIndexes(values);
   values.forEach((value, index) => {
     if (operator === 'In' && value === 0)
       found.push(invalid(`${at}[${index}]`, value, 'must not be 0 for the In operator'));
-    if (values.indexOf(value) < index) found.push(duplicate(`${at}[${index}]`, value));
+    if (first.get(value)! < index) found.push(duplicate(`${at}[${index}]`, value));
   });
   if (values.some((value, index) => index > 0 && value < (values[index - 1] ?? 0)))
     found.push(invalid(at, values, 'must be ordered'));

@@ -209,12 +209,11 @@ const spread = all<TopologySpreadConstraint>(
 
 /** Constraints are one a topology and action; the second of a pair is reported at the first, as upstream does. */
 export const topologySpreadConstraints: Rule<readonly TopologySpreadConstraint[]> = (list, path) => {
-  const found = [...each(spread)(list, path)];
-  list.forEach(({ topologyKey, whenUnsatisfiable }, index) => {
-    const later = list.slice(index + 1);
-    const same = later.filter((one) => one.topologyKey === topologyKey && one.whenUnsatisfiable === whenUnsatisfiable);
-    const pair = `{${topologyKey}, ${whenUnsatisfiable}}`;
-    found.push(...same.map(() => duplicate(`${path}[${index}].{topologyKey, whenUnsatisfiable}`, pair)));
-  });
-  return found;
+  const pairs = list.map(({ topologyKey, whenUnsatisfiable }) => `{${topologyKey}, ${whenUnsatisfiable}}`);
+  const last = new Map(pairs.map((pair, index) => [pair, index]));
+  // One that comes more than twice is told once for each: twice the same counts once.
+  const repeated = pairs.flatMap((pair, index) =>
+    index < last.get(pair)! ? [duplicate(`${path}[${index}].{topologyKey, whenUnsatisfiable}`, pair)] : [],
+  );
+  return [...each(spread)(list, path), ...repeated];
 };

@@ -17,6 +17,7 @@ import type { ResourceList } from '../resources/resources.ts';
 import { annotationWarnings } from '../warnings.ts';
 import { containersAt } from './annotations.ts';
 import { overlappingPathWarnings } from './path-warnings.ts';
+import { repeatedAt } from '../repeated.ts';
 
 interface Visited {
   readonly container: Container;
@@ -132,9 +133,7 @@ function volumeWarnings(volume: Volume, path: string): string[] {
 /** Entries of lists that are there twice, and secrets without a name. */
 function repeatedWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, path: string): string[] {
   const twice = (values: readonly string[], list: string, field: string) =>
-    values.flatMap((value, index) =>
-      values.indexOf(value) < index ? [`${path}.${list}[${index}].${field}: duplicate ${field} "${value}"`] : [],
-    );
+    repeatedAt(values).map((index) => `${path}.${list}[${index}].${field}: duplicate ${field} "${values[index]}"`);
   const names = imagePullSecrets.map(({ name = '' }) => name);
   const ips = hostAliases.map(({ ip }) => ip);
   const unnamed = names.flatMap((name, index) =>

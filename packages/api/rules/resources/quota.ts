@@ -52,9 +52,19 @@ const amounts: Rule<ResourceList> = (list, path) =>
     return [...found, ...resourceQuantity(name)(quantity, at)];
   });
 
-/** How many of the limited resources a scope does not go with. */
-const misfits = (scope: string, hard: ResourceList) =>
-  Object.keys(hard).filter((name) => isQuotaResource(name) && resourcesOfScope[scope]?.has(name) === false);
+/** Whether there is a limited resource that a scope does not go with. */
+const isMisfit = (scope: string, hard: ResourceList) =>
+  Object.keys(hard).some((name) => isQuotaResource(name) && resourcesOfScope[scope]?.has(name) === false);
+
+/** What is wrong with single scopes is said of all of them, and thus once. */
+function scopeCauses(names: readonly string[], hard: ResourceList, at: string, value: unknown): FieldCause[] {
+  const details = new Set<string>();
+  for (const scope of new Set(names)) {
+    if (!scopes.includes(scope)) details.add('unsupported scope');
+    if (isMisfit(scope, hard)) details.add('unsupported scope applied to resource');
+  }
+  return [...details].map((detail) => invalid(at, value, detail));
+}
 
 const clashCauses = (names: readonly string[], at: string, value: unknown) =>
   clashes
@@ -63,11 +73,7 @@ const clashCauses = (names: readonly string[], at: string, value: unknown) =>
 
 const scopeNames: Rule<ResourceQuotaSpec> = ({ hard = {}, scopes: list = [] }, path) => {
   const at = `${path}.scopes`;
-  const found = list.flatMap((scope) => [
-    ...(scopes.includes(scope) ? [] : [invalid(at, list, 'unsupported scope')]),
-    ...misfits(scope, hard).map(() => invalid(at, list, 'unsupported scope applied to resource')),
-  ]);
-  return [...found, ...clashCauses(list, at, list)];
+  return [...scopeCauses(list, hard, at, list), ...clashCauses(list, at, list)];
 };
 
 /** Scopes that have values; the others just are. */
@@ -97,12 +103,13 @@ const scopeSelector: Rule<ResourceQuotaSpec> = ({ hard = {}, scopes: list, scope
   if (!selector) return [];
   const at = `${path}.scopeSelector.matchExpressions`;
   const expressions = selector.matchExpressions ?? [];
-  const found = expressions.flatMap((one) => [
-    ...requirement(one, at),
-    ...misfits(one.scopeName, hard).map(() => invalid(at, selector, 'unsupported scope applied to resource')),
-  ]);
   const names = expressions.map(({ scopeName }) => scopeName);
-  return [...found, ...clashCauses(names, at, list)];
+  const known = names.filter((name) => scopes.includes(name));
+  return [
+    ...expressions.flatMap((one) => requirement(one, at)),
+    ...scopeCauses(known, hard, at, selector),
+    ...clashCauses(names, at, list),
+  ];
 };
 
 /** Causes of a scope selector are at the list, without an index, as upstream's. */

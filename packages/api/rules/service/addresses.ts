@@ -3,6 +3,7 @@ import type { ServiceSpec } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid, notSupported, required } from '../cause.ts';
 import type { Rule } from '../rule.ts';
+import { firstIndexes } from '../repeated.ts';
 
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
@@ -17,10 +18,11 @@ export const addresses: Rule<ServiceSpec> = (spec, path, old) => {
   else if (clusterIP && ips[0] !== clusterIP) found.push(invalid(at, ips, 'first value must match `clusterIP`'));
   else if (!clusterIP && ips.length > 0)
     found.push(invalid(at, ips, 'must be empty when `clusterIP` is not specified'));
+  const first = firstIndexes(ipFamilies);
   ipFamilies.forEach((family, index) => {
     const item = `${path}.ipFamilies[${index}]`;
     if (!families.includes(family)) found.push(notSupported(item, family, families));
-    if (ipFamilies.indexOf(family) < index) found.push(duplicate(item, family));
+    if (first.get(family)! < index) found.push(duplicate(item, family));
   });
   if (policy !== undefined && !policies.includes(policy)) {
     found.push(notSupported(`${path}.ipFamilyPolicy`, policy, policies));
