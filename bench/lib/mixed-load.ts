@@ -15,10 +15,14 @@ export interface MixedLoad {
 
 const clients = 4;
 const namesMax = 150;
+/** Of each kind there are about so many when as many are made as go; the load begins with them. */
+const steady = 85;
 const leasesMax = 20;
 const watchersMax = 20;
 const watchMsMax = 4_000;
 const definitionMs = 4_000;
+/** Kinds come again under the same names, as in any cluster: metrics name them, here as upstream. */
+const definitionsMax = 10;
 const mergePatch = 'application/merge-patch+json';
 
 /** What a client asks next: a share of all requests, and what it is. */
@@ -27,21 +31,21 @@ interface Share {
   readonly next: (namespace: string, number: number) => Request;
 }
 
-const nameOf = (number: number, most: number): string => `o${number % most}`;
+const anyName = (): string => `o${below(namesMax)}`;
 const below = (count: number): number => Math.floor(Math.random() * count);
 const core = (namespace: string, plural: string): string => `/api/v1/namespaces/${namespace}/${plural}`;
 
 const shares: readonly Share[] = [
   {
     weight: 15,
-    next: (namespace) => post(core(namespace, 'configmaps'), configMap(nameOf(below(namesMax), namesMax))),
+    next: (namespace) => post(core(namespace, 'configmaps'), configMap(anyName())),
   },
   { weight: 15, next: (namespace, n) => patch(core(namespace, 'configmaps'), { data: { key: `v${n}` } }) },
   { weight: 10, next: (namespace) => remove(core(namespace, 'configmaps'), '') },
-  { weight: 8, next: (namespace) => post(core(namespace, 'pods'), pod(nameOf(below(namesMax), namesMax))) },
+  { weight: 8, next: (namespace) => post(core(namespace, 'pods'), pod(anyName())) },
   { weight: 8, next: (namespace, n) => patch(core(namespace, 'pods'), { metadata: { labels: { n: `v${n}` } } }) },
   { weight: 6, next: (namespace) => remove(core(namespace, 'pods'), '?gracePeriodSeconds=0') },
-  { weight: 5, next: (namespace) => post(core(namespace, 'services'), service(nameOf(below(namesMax), namesMax))) },
+  { weight: 5, next: (namespace) => post(core(namespace, 'services'), service(anyName())) },
   { weight: 5, next: (namespace) => remove(core(namespace, 'services'), '') },
   { weight: 10, next: (namespace, n) => renew(namespace, n) },
   { weight: 8, next: (namespace, n) => post(core(namespace, 'events'), event(namespace, n)) },
@@ -50,12 +54,12 @@ const shares: readonly Share[] = [
   { weight: 1, next: (namespace) => ({ method: 'GET', path: `${core(namespace, 'configmaps')}?limit=20` }) },
   {
     weight: 4,
-    next: (namespace) => ({ method: 'GET', path: `${core(namespace, 'pods')}/${nameOf(below(1000), namesMax)}` }),
+    next: (namespace) => ({ method: 'GET', path: `${core(namespace, 'pods')}/${anyName()}` }),
   },
 ];
 
 const post = (path: string, body: string): Request => ({ method: 'POST', path, body });
-const one = (path: string): string => `${path}/o${below(namesMax)}`;
+const one = (path: string): string => `${path}/${anyName()}`;
 const patch = (path: string, body: object): Request => ({
   method: 'PATCH',
   path: one(path),
@@ -102,6 +106,7 @@ export async function startMixedLoad(target: Target, perSecond: number): Promise
   let sinceMs = performance.now();
   let number = 0;
   const goesOn = () => !isStopped;
+  await fill(target, namespace);
   const send = async (connection: Connection, request: Request): Promise<number> => {
     const sentMs = performance.now();
     const { code } = await connection.send(request);
@@ -147,6 +152,16 @@ export async function startMixedLoad(target: Target, perSecond: number): Promise
   };
 }
 
+async function fill(target: Target, namespace: string): Promise<void> {
+  const connection = new Connection(target);
+  for (let n = 0; n < steady; n += 1) {
+    await connection.send(post(core(namespace, 'configmaps'), configMap(`o${n}`)));
+    await connection.send(post(core(namespace, 'pods'), pod(`o${n}`)));
+    await connection.send(post(core(namespace, 'services'), service(`o${n}`)));
+  }
+  connection.close();
+}
+
 /** Watches a while, hangs up, and comes back. */
 async function watcher({ url, token }: Target, namespace: string, goesOn: () => boolean): Promise<void> {
   const { hostname, port, host } = new URL(url);
@@ -172,10 +187,11 @@ async function definitions(
   const connection = new Connection(target);
   const root = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   for (let n = 0; goesOn(); n += 1) {
-    const [plural, group] = [`things${n}`, 'endurance.example.com'];
+    const index = n % definitionsMax;
+    const [plural, group] = [`things${index}`, 'endurance.example.com'];
     const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object' } } } };
     const version = { name: 'v1', served: true, storage: true, schema };
-    const names = { plural, singular: `thing${n}`, kind: `Thing${n}` };
+    const names = { plural, singular: `thing${index}`, kind: `Thing${index}` };
     const spec = { group, scope: 'Namespaced', names, versions: [version] };
     await send(connection, post(root, JSON.stringify({ metadata: { name: `${plural}.${group}` }, spec })));
     await delay(definitionMs / 2);
