@@ -1,4 +1,4 @@
-import { encodeCbor, encodeJsonText, encodeProtobufList, encodeYaml, StatusError } from '@kubernode/api';
+import { encodeCbor, encodeJsonText, encodeMessage, encodeProtobufList, encodeYaml, StatusError } from '@kubernode/api';
 import { parseJsonExactly } from '@kubernode/machinery';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
@@ -6,7 +6,7 @@ import { jsonBytes, shapeOfValue, protobufBytes, protobufMessage, protobufOfValu
 import { JoinedList } from './joined-list.ts';
 import { mediaTypes, type OutputFormat } from './negotiate.ts';
 import { transformed } from './transform.ts';
-import { valueOf } from './value.ts';
+import { passingIn, valueOf } from './value.ts';
 
 export interface EncodedAnswer {
   readonly contentType: string;
@@ -88,11 +88,17 @@ export function joinedList(content: Content): JoinedList | undefined {
   return encoding === 'json' && transform === undefined && !pretty ? new JoinedList(content) : undefined;
 }
 
+/** The messages of longer lists are not kept with their objects: they would take as much memory once more. */
+const keptMessagesMax = 1_000;
+
 function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
   if (content.type === 'object') return Buffer.from(protobufBytes(content.object, content.resource));
   if (content.type === 'value') return encodeValue(content.value, content.format);
   const { resource, objects, metadata } = content;
-  const messages = objects.map((object) => protobufMessage(object, resource));
+  const isLong = objects.length > keptMessagesMax;
+  const messages = objects.map((object) =>
+    isLong ? encodeMessage(passingIn(object, resource), resource.shape) : protobufMessage(object, resource),
+  );
   const type = { apiVersion: resource.apiVersion, kind: `${resource.kind}List` };
   return Buffer.from(encodeProtobufList(metadata, messages, type));
 }

@@ -2,13 +2,15 @@ import { StatusError } from '@kubernode/api';
 import type { Content } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { includeObjectOf, partialOf, tableOf } from './table.ts';
-import { objectIn, valueOf } from './value.ts';
+import { passingIn, valueOf } from './value.ts';
 
 type Transformable = Extract<Content, { type: 'object' | 'value' | 'list' }>;
+type List = Extract<Content, { type: 'list' }>;
 
 /** An answer as a Table or as metadata only. What is no object of a resource (a Status) stays as it is. */
 export function transformed(content: Transformable, nowMs: number, query: URLSearchParams): unknown {
   const { format } = content;
+  if (content.type === 'list' && content.objects.length > togetherMax) return transformedInParts(content, nowMs, query);
   const objects = objectsOf(content);
   if (!objects || !content.resource) return valueOf(content);
   const version = format.transformVersion ?? 'v1';
@@ -36,8 +38,22 @@ export function transformed(content: Transformable, nowMs: number, query: URLSea
   }
 }
 
+/** So many objects are decoded at a time: of a long list, only rows and metadata are in memory as a whole. */
+const togetherMax = 500;
+
+function transformedInParts(list: List, nowMs: number, query: URLSearchParams): unknown {
+  const parts: { readonly rows?: readonly unknown[]; readonly items?: readonly unknown[] }[] = [];
+  for (let at = 0; at < list.objects.length; at += togetherMax) {
+    const part = { ...list, objects: list.objects.slice(at, at + togetherMax) };
+    parts.push(transformed(part, nowMs, query) as (typeof parts)[number]);
+  }
+  const [first] = parts;
+  if (first?.rows) return { ...first, rows: parts.flatMap(({ rows }) => rows ?? []) };
+  return { ...first, items: parts.flatMap(({ items }) => items ?? []) };
+}
+
 function objectsOf(content: Transformable): readonly ApiObject[] | undefined {
-  if (content.type === 'list') return content.objects.map((object) => objectIn(object, content.resource));
+  if (content.type === 'list') return content.objects.map((object) => passingIn(object, content.resource));
   const value = valueOf(content) as ApiObject;
   return value.kind === content.resource?.kind || value.kind === 'Scale' ? [value] : undefined;
 }

@@ -40,6 +40,14 @@ export function objectIn(stored: StoredObject, { conversion, apiVersion }: Serve
   return form === asStored ? object : form;
 }
 
+/** As `objectIn`, for who looks at many, one after the other, and keeps little of each. */
+export function passingIn(stored: StoredObject, resource: ServedResource): ApiObject {
+  const { conversion, apiVersion } = resource;
+  if (conversion.read || conversion.readForm) return objectIn(stored, resource);
+  const object = stored.passingObject;
+  return object.apiVersion === apiVersion ? object : conversion.fromStored(object, apiVersion);
+}
+
 /** What is read is what is stored: nothing is kept beside the bytes. */
 const asStored = Symbol('asStored');
 

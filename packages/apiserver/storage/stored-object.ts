@@ -79,13 +79,22 @@ export class StoredObject implements Tenant {
   /** The decoded object: frozen, shared, never to be changed. */
   get object(): ApiObject {
     const known = this.#decoded?.deref();
-    if (known) return deepFreeze(known);
+    if (known) return known;
+    const object = this.#decode();
+    this.#decoded = new WeakRef(object);
+    return object;
+  }
+
+  /** As `object`, for who looks at many, one after the other: what was decoded for that is gone at once. */
+  get passingObject(): ApiObject {
+    return this.#decoded?.deref() ?? this.#decode();
+  }
+
+  #decode(): ApiObject {
     const object = parseJsonExactly(this.bytes.toString('utf8')) as ApiObject;
     const shape = findShape(object.apiVersion ?? '', object.kind ?? '');
     if (shape) restoreEmpty(object, shape);
-    deepFreeze(object);
-    this.#decoded = new WeakRef(object);
-    return object;
+    return deepFreeze(object);
   }
 
   /** Hands over the object that `bytes` were made of, so that nobody decodes it again; it is frozen when it is shared. */
@@ -99,7 +108,7 @@ export class StoredObject implements Tenant {
   }
 
   get labels(): Readonly<Record<string, string>> {
-    this.#labels ??= this.object.metadata.labels ?? noLabels;
+    this.#labels ??= this.passingObject.metadata.labels ?? noLabels;
     return this.#labels;
   }
 
