@@ -53,13 +53,16 @@ export const volumeFields = [
   'metadata.uid',
 ];
 
+const entryPath = /^(metadata\.labels|metadata\.annotations)\['(.*)'\]$/s;
+const noEntry: readonly string[] = [];
+
 /** A field of the pod, `metadata.name` or `metadata.labels['app']`; `offered` are those to be had here. */
 export function fieldRef(offered: readonly string[]): Rule<ObjectFieldSelector> {
   return ({ apiVersion, fieldPath }, path) => {
     if (!apiVersion) return [requiredCause(`${path}.apiVersion`)];
     if (!fieldPath) return [requiredCause(`${path}.fieldPath`)];
     const at = `${path}.fieldPath`;
-    const [, map, key] = /^(metadata\.labels|metadata\.annotations)\['(.*)'\]$/s.exec(fieldPath) ?? [];
+    const [, map, key] = (fieldPath.endsWith("']") && entryPath.exec(fieldPath)) || noEntry;
     if (apiVersion !== 'v1')
       return [invalid(at, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
     if (map) {

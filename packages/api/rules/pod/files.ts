@@ -24,6 +24,9 @@ export const keyToPath = fields<KeyToPath>({
   mode: fileMode,
 });
 
+const volumeField = fieldRef(volumeFields);
+const containerResource = resourceFieldRef({ needsContainer: true });
+
 /** A file of the downward API; its causes are at the volume, as upstream's. */
 export const downwardFile: Rule<DownwardAPIVolumeFile> = (file, path) => {
   const { path: filePath, fieldRef: field, resourceFieldRef: resource, mode } = file;
@@ -31,11 +34,11 @@ export const downwardFile: Rule<DownwardAPIVolumeFile> = (file, path) => {
   if (!filePath) found.push(requiredCause(`${path}.path`));
   found.push(...localNonReservedPath(filePath, `${path}.path`));
   if (field) {
-    found.push(...fieldRef(volumeFields)(field, `${path}.fieldRef`));
+    found.push(...volumeField(field, `${path}.fieldRef`));
     if (resource)
       found.push(invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'));
   } else if (resource) {
-    found.push(...resourceFieldRef({ needsContainer: true })(resource, `${path}.resourceFieldRef`));
+    found.push(...containerResource(resource, `${path}.resourceFieldRef`));
   } else found.push(requiredCause(path, 'one of fieldRef and resourceFieldRef is required'));
   if (mode !== undefined) found.push(...fileMode(mode, `${path}.mode`));
   return found;

@@ -26,8 +26,7 @@ const daySeconds = 24 * 60 * 60;
 const certificateSecondsMax = 91 * daySeconds;
 
 type Items = { name: string; items?: KeyToPath[] | undefined };
-const named: Rule<Items> = (source, path) =>
-  fields<Items>({ name: required, items: each<KeyToPath>((item, at) => keyToPath(item, at)) })(source, path);
+const named = fields<Items>({ name: required, items: each<KeyToPath>(keyToPath) });
 
 /** A token's path is reported at the volume, not at the source. */
 const token = (source: ServiceAccountTokenProjection, path: string, volumePath: string): FieldCause[] => {
@@ -112,7 +111,8 @@ function sourceCauses(source: VolumeProjection, path: string, volumePath: string
   if (serviceAccountToken) found.push(...token(serviceAccountToken, `${path}.serviceAccountToken`, volumePath));
   if (bundle) found.push(...clusterTrustBundle(bundle, `${path}.clusterTrustBundle`));
   if (pair) found.push(...podCertificate(pair, `${path}.podCertificate`));
-  const count = [secret, configMap, downwardAPI, serviceAccountToken, bundle, pair].filter(Boolean).length;
+  let count = 0;
+  for (const name in source) if (source[name as keyof VolumeProjection]) count += 1;
   if (count > 1) found.push(forbidden(path, 'may not specify more than 1 volume type per source'));
   return found;
 }
@@ -124,11 +124,14 @@ function filesOf({
   downwardAPI,
   clusterTrustBundle: bundle,
   podCertificate: pair,
-}: VolumeProjection) {
-  const items = [...(secret?.items ?? []), ...(configMap?.items ?? []), ...(downwardAPI?.items ?? [])];
-  const files = items.map(({ path }) => path).filter(Boolean);
+}: VolumeProjection): readonly string[] {
+  const files: string[] = [];
+  for (const list of [secret?.items, configMap?.items, downwardAPI?.items]) {
+    list?.forEach(({ path }) => path && files.push(path));
+  }
   if (bundle) files.push(bundle.path ?? '');
-  return [...files, ...certificateFiles.flatMap((name) => pair?.[name] || [])];
+  if (pair) files.push(...certificateFiles.flatMap((name) => pair[name] || []));
+  return files;
 }
 
 export const projected: Rule<ProjectedVolumeSource> = ({ sources, defaultMode }, path) => {
