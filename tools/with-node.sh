@@ -2,7 +2,8 @@
 # Runs a TypeScript file with the Node of node_modules, installing the npm packages first where they are missing or old.
 # usage: with-node.sh FILE [ARGUMENT...]
 set -eu
-root=$(dirname "$(dirname "$(readlink -f "$0")")")
+script=$(readlink -f "$0")
+root=${script%/*/*}
 modules="$root/node_modules"
 node="$modules/.bin/node"
 # The lock file that was installed last: a clone or checkout that only touches the file is no reason to install again.
