@@ -10,8 +10,9 @@ interface FieldWriter {
   readonly name: string;
   /** Its place in the order of the type. */
   readonly index: number;
-  /** `"name":` */
-  readonly prefix: string;
+  /** `{"name":`, where nothing is printed before it; else `,"name":`. */
+  readonly opening: string;
+  readonly further: string;
   readonly write: Writer;
   readonly dropsZero: boolean;
   /** Printed for an absent value; '' prints nothing. */
@@ -120,7 +121,8 @@ function fieldsIn(source: Source, byName: ReadonlyMap<string, FieldWriter>): rea
 
 function added(text: string, field: FieldWriter, item: unknown): string {
   const printed = item === undefined ? field.absent : present(item, field);
-  return printed === '' ? text : `${text}${text === '' ? '{' : ','}${field.prefix}${printed}`;
+  if (printed === '') return text;
+  return text === '' ? field.opening + printed : text + field.further + printed;
 }
 
 function present(item: unknown, field: FieldWriter): string {
@@ -138,7 +140,8 @@ function fieldWriter(field: Field, index: number, owner: ObjectShape): FieldWrit
   return {
     name,
     index,
-    prefix: `${JSON.stringify(name)}:`,
+    opening: `{${JSON.stringify(name)}:`,
+    further: `,${JSON.stringify(name)}:`,
     write: (value) => (writer ??= writerOf(shape))(value),
     dropsZero: omitempty && !pointer && !isStruct(shape),
     absent: isLeftOut ? '' : pointer || isContainer ? absentContainer(name) : zeroText(shape),
