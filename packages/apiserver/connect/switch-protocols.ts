@@ -35,7 +35,11 @@ export async function switchProtocols({ client, server, signal, ...asked }: Swit
     join(client.socket, server, signal);
     return 'upgraded';
   }
-  if (statusCode >= 400) return { status: statusCode, headers: passedBack(received(incoming)), body: incoming };
+  // Node takes a connection that was asked to switch for one to keep.
+  if (statusCode >= 400) {
+    incoming.once('close', () => server.destroy());
+    return { status: statusCode, headers: passedBack(received(incoming)), body: incoming };
+  }
   server.destroy();
   throw new Error(`invalid upgrade response: status code ${statusCode}`);
 }
