@@ -80,9 +80,9 @@ export class Victim {
   }
 
   /** The sum of a metric's series. */
-  async metric(name: string, labels = ''): Promise<number> {
+  async metric(name: string): Promise<number> {
     const { text } = await this.send('GET', '/metrics');
-    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
     return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   }
 

@@ -1,0 +1,157 @@
+/** Crowds: watchers that all come back at once, and a tenant that wants everything. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import { after, before, test } from 'node:test';
+import { until } from '../e2e/process.ts';
+import { startVictim, type Victim } from './server.ts';
+
+let server: Victim;
+before(async () => {
+  server = await startVictim({ requestLimits: { requestTimeoutMs: 8_000, lingerMs: 500 } });
+  const rbac = '/apis/rbac.authorization.k8s.io/v1';
+  const rules = [{ apiGroups: [''], resources: ['configmaps', 'namespaces'], verbs: ['get', 'list', 'watch'] }];
+  await server.create(`${rbac}/clusterroles`, { metadata: { name: 'tenants' }, rules });
+  await server.create(`${rbac}/clusterrolebindings`, {
+    metadata: { name: 'tenants' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tenants' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'tenants' }],
+  });
+  for (const metadata of [{ name: 'storm' }, { name: 'flood' }])
+    await server.create('/api/v1/namespaces', { metadata });
+});
+after(async () => assert.equal(await server.stop(), 0));
+
+const streamsPerSession = 100;
+
+function session(settings = {}): ClientHttp2Session {
+  const opened = connect(server.url, { rejectUnauthorized: false, settings });
+  // Cuts are what these tests are about.
+  return opened.on('error', () => {});
+}
+
+function get(on: ClientHttp2Session, path: string, user: string): ClientHttp2Stream {
+  return on.request({ ':path': path, authorization: `Bearer ${user}` }).on('error', () => {});
+}
+
+/** One that goes on where it was. */
+class Follower {
+  readonly seen: string[] = [];
+  #version: string;
+  #rest = '';
+
+  constructor(version: string) {
+    this.#version = version;
+  }
+
+  watch(on: ClientHttp2Session, path: string): void {
+    this.#rest = '';
+    const stream = get(on, `${path}?watch=true&resourceVersion=${this.#version}`, 'alice');
+    stream.on('response', ({ ':status': code, 'retry-after': seconds }) => {
+      if (code === 200) return;
+      assert.equal(code, 429);
+      stream.removeAllListeners('data').resume();
+      setTimeout(() => on.destroyed || this.watch(on, path), Number(seconds) * 1_000);
+    });
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (this.#rest + text).split('\n');
+      this.#rest = lines.pop()!;
+      for (const line of lines) this.#take(line);
+    });
+  }
+
+  #take(line: string): void {
+    const { type, object } = JSON.parse(line) as {
+      readonly type: string;
+      readonly object: { readonly metadata: { readonly name: string; readonly resourceVersion: string } };
+    };
+    this.seen.push(`${type} ${object.metadata.name}`);
+    this.#version = object.metadata.resourceVersion;
+  }
+}
+
+test('2,000 watches that are cut at once come back, and miss nothing', async () => {
+  const path = '/api/v1/namespaces/storm/configmaps';
+  const { text } = await server.send('GET', path);
+  const { metadata } = JSON.parse(text) as { readonly metadata: { readonly resourceVersion: string } };
+  const followers = Array.from({ length: 2_000 }, () => new Follower(metadata.resourceVersion));
+  const sessions = new Set<ClientHttp2Session>();
+  const watchAll = () => {
+    for (let from = 0; from < followers.length; from += streamsPerSession) {
+      const on = session();
+      sessions.add(on);
+      for (const follower of followers.slice(from, from + streamsPerSession)) follower.watch(on, path);
+    }
+  };
+  const cutAll = () => {
+    for (const one of sessions) one.destroy();
+    sessions.clear();
+  };
+  const expected: string[] = [];
+  const create = async (count: number) => {
+    for (let index = 0; index < count; index += 1) {
+      const name = `c-${expected.length}`;
+      await server.create(path, { metadata: { name } });
+      expected.push(`ADDED ${name}`);
+    }
+  };
+  const storm = async () => {
+    watchAll();
+    await create(4);
+    for (let round = 0; round < 2; round += 1) {
+      // Some were told of the last ones, others were not.
+      await until('some that saw all', () => followers.some(({ seen }) => seen.length === expected.length));
+      cutAll();
+      await create(4);
+      watchAll();
+      await create(4);
+    }
+    await until('all that saw all', () => followers.every(({ seen }) => seen.length >= expected.length), 60_000);
+    cutAll();
+  };
+  await server.survives(storm, 512 << 20);
+  for (const { seen } of followers) assert.deepEqual(seen, expected);
+});
+
+test('a tenant that wants everything is told to wait, and others have their turn', async () => {
+  const path = '/api/v1/namespaces/flood/configmaps';
+  await server.create(path, { metadata: { name: 'big' }, data: { value: 'v'.repeat(300_000) } });
+  const codes: number[] = [];
+  const ask = (on: ClientHttp2Session) => {
+    const stream = get(on, path, 'alice');
+    stream.on('response', ({ ':status': code, 'retry-after': seconds }) => {
+      codes.push(code!);
+      if (code === 429) assert.match(String(seconds), /^\d+$/);
+    });
+    return once(stream.resume(), 'close');
+  };
+  const flood = async () => {
+    const sessions = Array.from({ length: 6 }, () => session());
+    await Promise.all(sessions.map((on) => once(on, 'remoteSettings')));
+    const asked = sessions.flatMap((on) => Array.from({ length: streamsPerSession }, () => ask(on)));
+    for (let index = 0; index < 20; index += 1) {
+      assert.equal((await server.send('GET', '/api/v1/namespaces/flood', undefined, 'bob')).code, 200);
+    }
+    await Promise.all(asked);
+    for (const on of sessions) on.destroy();
+  };
+  await server.survives(flood, 512 << 20);
+  assert.ok(codes.includes(200) && codes.includes(429));
+  assert.notEqual(await server.metric('apiserver_flowcontrol_rejected_requests_total'), 0);
+});
+
+test('answers that are not taken hold their seats, but not for long: whoever comes back is served', async () => {
+  const hold = async () => {
+    const on = session({ initialWindowSize: 0 });
+    await once(on, 'remoteSettings');
+    const path = '/api/v1/namespaces/flood/configmaps';
+    for (let index = 0; index < streamsPerSession; index += 1) get(on, path, 'alice');
+    await until('bob is served', async () => {
+      const { code, headers } = await server.send('GET', '/api/v1/namespaces/flood', undefined, 'bob');
+      if (code === 429) assert.match(String(headers['retry-after']), /^\d+$/);
+      return code === 200;
+    });
+    on.destroy();
+  };
+  await server.survives(hold, 512 << 20);
+});
