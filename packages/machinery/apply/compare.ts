@@ -3,7 +3,7 @@ import { sameJson, type Plain } from '../json-value.ts';
 import type { ListShape, Shape } from '../shape.ts';
 import { ElementError, elementOf } from './elements.ts';
 import { leaf, nodeOf, noFields, type Fields } from './fields.ts';
-import { formOf, shapeBelow, zeroFields } from './forms.ts';
+import { elementOfKey, formOf, shapeBelow, zeroFields } from './forms.ts';
 
 /** How an object came to differ: the paths that are new or have another value, and those that are gone. */
 export interface Comparison {
@@ -75,12 +75,12 @@ function compareFields(before: Plain, after: Plain, shape: Shape): Changes | und
     if (value === undefined) continue;
     const written = Object.hasOwn(before, key) ? asWritten(before, key, shape) : undefined;
     const old = written ?? (zeros.has(key) ? zeros.get(key) : written);
-    changes = addChange(changes, `f:${key}`, old, value, shapeBelow(shape, key));
+    changes = addChange(changes, elementOfKey(shape, key), old, value, shapeBelow(shape, key));
   }
   for (const key in before) {
     const old = asWritten(before, key, shape);
     if (old === undefined || (Object.hasOwn(after, key) && asWritten(after, key, shape) !== undefined)) continue;
-    changes = addChange(changes, `f:${key}`, old, zeros.get(key), shapeBelow(shape, key));
+    changes = addChange(changes, elementOfKey(shape, key), old, zeros.get(key), shapeBelow(shape, key));
   }
   return changes;
 }
@@ -124,10 +124,11 @@ function fieldsBelow(value: unknown, shape: Shape): Fields {
   }
   for (const key in form.value) {
     const item = asWritten(form.value, key, shape);
-    if (item !== undefined) children.push([`f:${key}`, fieldsBelow(item, shapeBelow(shape, key))]);
+    if (item !== undefined) children.push([elementOfKey(shape, key), fieldsBelow(item, shapeBelow(shape, key))]);
   }
   for (const [key, zero] of zeroFields(shape)) {
-    if (form.value[key] === undefined) children.push([`f:${key}`, fieldsBelow(zero, shapeBelow(shape, key))]);
+    if (form.value[key] === undefined)
+      children.push([elementOfKey(shape, key), fieldsBelow(zero, shapeBelow(shape, key))]);
   }
   return nodeOf(true, children) ?? leaf;
 }

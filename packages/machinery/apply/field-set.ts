@@ -2,7 +2,7 @@ import type { Plain } from '../json-value.ts';
 import type { ListShape, Shape } from '../shape.ts';
 import { ElementError, elementOf, formatElement } from './elements.ts';
 import { leaf, nodeOf, rootOf, type Fields } from './fields.ts';
-import { formOf, isDeclared, shapeBelow, shapeUnder, type Form } from './forms.ts';
+import { elementOfKey, formOf, isDeclared, shapeBelow, shapeUnder, type Form } from './forms.ts';
 
 /** An applied configuration that cannot be merged; the client's mistake. */
 export class ApplyError extends Error {
@@ -23,7 +23,7 @@ function childrenOfObject(value: Plain, shape: Shape): Fields {
     const form = formOf(item, below);
     const self = form.kind === 'leaf' || !isDeclared(shape, key) || isEmptyObject(form);
     const node = nodeOf(self, childrenOfForm(form, below));
-    if (node) children.push([`f:${key}`, node]);
+    if (node) children.push([elementOfKey(shape, key), node]);
   }
   return rootOf(children);
 }

@@ -44,6 +44,23 @@ export const shapeBelow = (shape: Shape, key: string): Shape => shapeUnder(shape
 /** Whether the key is a declared field, as against a map's key. */
 export const isDeclared = (shape: Shape, key: string) => shape.type === 'object' && shape.byName.has(key);
 
+const elementsOf = new Map<string, string>();
+/** More fields than all kinds have; those of custom resources come and go. */
+const elementsMax = 20_000;
+
+/**
+ * A key's element. Those of declared fields are the same text each time: a text that is new has to be looked up among all
+ * keys that the engine knows before it can be a key.
+ */
+export function elementOfKey(shape: Shape, key: string): string {
+  if (!isDeclared(shape, key)) return `f:${key}`;
+  const known = elementsOf.get(key);
+  if (known !== undefined) return known;
+  const element = `f:${key}`;
+  if (elementsOf.size < elementsMax) elementsOf.set(key, element);
+  return element;
+}
+
 /**
  * The fields that upstream's JSON of a type always has, with the value they have when nothing was set: Go writes
  * structs even when they are empty. They are nobody's until they differ from it.
