@@ -10,13 +10,15 @@ export interface Turn {
 const spellMsMax = 10;
 /** After a round the thread is left to requests for so many times what the round took, but not longer than this. */
 const restPerRound = 2;
+/** Of each turn something is done later: HTTP/2 encrypts what all streams of a connection wrote when they are through. */
+const laterMsPerTurn = 0.02;
 const restMsMax = 100;
 
 /**
  * One thread serves requests, and tells thousands of watches what changed. Those that have something to send stand in
  * line here, and have their turns in rounds. After a round comes a rest in proportion to it: writers go on meanwhile,
- * readers can read, and the next round tells several changes at once, which costs hardly more than one. Where a round
- * takes less than half a millisecond there is no rest.
+ * readers can read, and the next round tells several changes at once, which costs hardly more than one. A round of a few
+ * watches takes less than can be rested.
  */
 export class Turns {
   readonly #clock: Clock;
@@ -39,7 +41,7 @@ export class Turns {
 
   #plan(restMs: number): void {
     this.#isPlanned = true;
-    if (restMs >= 1) this.#clock.after(Math.min(restMs, restMsMax), this.#begin);
+    if (restMs > 0) this.#clock.after(Math.min(restMs, restMsMax), this.#begin);
     else setImmediate(this.#begin);
   }
 
@@ -63,9 +65,9 @@ export class Turns {
       setImmediate(this.#serve);
       return;
     }
+    const restMs = Math.floor((this.#tookMs + this.#served * laterMsPerTurn) * restPerRound);
     this.#round = [];
-    const restMs = this.#tookMs * restPerRound;
-    if (restMs >= 1 || this.#next.length > 0) this.#plan(restMs);
+    if (restMs > 0 || this.#next.length > 0) this.#plan(restMs);
     else this.#isPlanned = false;
   };
 }
