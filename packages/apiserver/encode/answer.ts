@@ -1,12 +1,13 @@
-import { encodeCbor, encodeJsonText, encodeMessage, encodeProtobufList, encodeYaml, StatusError } from '@kubernode/api';
+import { encodeCbor, encodeJsonText, encodeProtobufList, encodeYaml, StatusError } from '@kubernode/api';
 import { parseJsonExactly } from '@kubernode/machinery';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { jsonBytes, shapeOfValue, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
 import { JoinedList } from './joined-list.ts';
+import { JoinedProtobuf } from './joined-protobuf.ts';
 import { mediaTypes, type OutputFormat } from './negotiate.ts';
 import { transformed } from './transform.ts';
-import { passingIn, valueOf } from './value.ts';
+import { valueOf } from './value.ts';
 
 export interface EncodedAnswer {
   readonly contentType: string;
@@ -81,24 +82,30 @@ function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
   return new JoinedList(content).whole();
 }
 
-/** A list in plain JSON, which need not be in memory as a whole; undefined for all else. */
-export function joinedList(content: Content): JoinedList | undefined {
+/** A list that need not be in memory as a whole: one in plain JSON, or a long one in protobuf; undefined for all else. */
+export function joinedList(content: Content): JoinedList | JoinedProtobuf | undefined {
   if (content.type !== 'list') return undefined;
   const { encoding, transform, pretty } = content.format;
-  return encoding === 'json' && transform === undefined && !pretty ? new JoinedList(content) : undefined;
+  if (transform !== undefined || pretty) return undefined;
+  if (encoding === 'protobuf' && isLong(content)) return new JoinedProtobuf(content);
+  return encoding === 'json' ? new JoinedList(content) : undefined;
 }
 
 /** The messages of longer lists are not kept with their objects: they would take as much memory once more. */
 const keptMessagesMax = 1_000;
+const keptMessageBytesMax = 4 * 1024 * 1024;
+
+function isLong({ objects }: Extract<Content, { type: 'list' }>): boolean {
+  if (objects.length > keptMessagesMax) return true;
+  return objects.reduce((sum, { byteLength }) => sum + byteLength, 0) > keptMessageBytesMax;
+}
 
 function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
   if (content.type === 'object') return Buffer.from(protobufBytes(content.object, content.resource));
   if (content.type === 'value') return encodeValue(content.value, content.format);
+  if (isLong(content)) return new JoinedProtobuf(content).whole();
   const { resource, objects, metadata } = content;
-  const isLong = objects.length > keptMessagesMax;
-  const messages = objects.map((object) =>
-    isLong ? encodeMessage(passingIn(object, resource), resource.shape) : protobufMessage(object, resource),
-  );
+  const messages = objects.map((object) => protobufMessage(object, resource));
   const type = { apiVersion: resource.apiVersion, kind: `${resource.kind}List` };
   return Buffer.from(encodeProtobufList(metadata, messages, type));
 }

@@ -1,5 +1,6 @@
 import type { Content } from '../request.ts';
 import { jsonBytes, typeMetaLength } from './forms.ts';
+import { mediaTypes } from './negotiate.ts';
 
 type List = Extract<Content, { type: 'list' }>;
 
@@ -8,6 +9,7 @@ const listEnd = Buffer.from(']}\n');
 
 /** The JSON of a list, of the bytes of its objects: how long it is, and its pieces, each made when it is asked for. */
 export class JoinedList {
+  readonly contentType = mediaTypes.json;
   readonly length: number;
   readonly #head: Buffer;
   readonly #items: readonly Buffer[];

@@ -5,8 +5,7 @@ import { createGzip, gzip } from 'node:zlib';
 import { StatusError } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
 import { encodeAnswer, encodeValue, joinedList } from '../encode/answer.ts';
-import type { JoinedList } from '../encode/joined-list.ts';
-import { mediaTypes, plainJson } from '../encode/negotiate.ts';
+import { plainJson } from '../encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
 import { warningHeaders } from './warning-headers.ts';
 import { drained, write, writeWatch } from './watch-writer.ts';
@@ -41,7 +40,7 @@ export async function writeResponse(
     if (list && list.length >= streamedBytesMin(request))
       return await writeList(response, list, request, outgoing, headers);
     encoded = list
-      ? { contentType: mediaTypes.json, body: list.whole() }
+      ? { contentType: list.contentType, body: list.whole() }
       : encodeAnswer(content, server.clock.now(), request.query);
   } catch (error) {
     const { status, code: failed } = StatusError.from(error);
@@ -69,12 +68,12 @@ const acceptsGzip = ({ headers }: ServerRequest): boolean => takesGzip.test(head
 /** As fast as its reader takes it. */
 async function writeList(
   { code, onSize }: ServerResponse,
-  list: JoinedList,
+  list: NonNullable<ReturnType<typeof joinedList>>,
   request: ServerRequest,
   outgoing: Outgoing,
   headers: Headers,
 ): Promise<void> {
-  headers['content-type'] ??= 'application/json';
+  headers['content-type'] ??= list.contentType;
   onSize?.(list.length);
   if (outgoing.destroyed) return;
   if (!acceptsGzip(request)) {
