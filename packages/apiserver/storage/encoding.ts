@@ -26,14 +26,17 @@ export function withRevision(open: Uint8Array, revision: number): Buffer {
   return splice(source, found + digitOffset, 1, String(revision));
 }
 
-/** Served bytes at another revision: a deletion shows the last object at the revision that deleted it. */
+/**
+ * Served bytes at another revision: a deletion shows the last object at the revision that deleted it. They have memory of
+ * their own: the history keeps them, and would keep 64 KB of passing things of Node's pool with each.
+ */
 export function atRevision(served: Buffer, from: number, to: number): Buffer {
   const at = served.indexOf(`"resourceVersion":"${from}"`) + digitOffset;
-  return splice(served, at, String(from).length, String(to));
+  return splice(served, at, String(from).length, String(to), Buffer.allocUnsafeSlow);
 }
 
-function splice(source: Buffer, at: number, oldLength: number, digits: string): Buffer {
-  const bytes = Buffer.allocUnsafe(source.length - oldLength + digits.length);
+function splice(source: Buffer, at: number, oldLength: number, digits: string, allocate = Buffer.allocUnsafe): Buffer {
+  const bytes = allocate(source.length - oldLength + digits.length);
   source.copy(bytes, 0, 0, at);
   bytes.write(digits, at, 'latin1');
   source.copy(bytes, at + digits.length, at + oldLength);

@@ -22,8 +22,9 @@ export const watch: Verb = async (call) => {
   checkWatchOptions(options);
   const watcher = await openWatcher(call, options);
   const { clock, random, stopping, limits } = call.server;
-  // Up to twice as long, so that not all end together.
-  const spreadMs = limits.watchTimeoutMsMin * (1 + random());
+  // Up to twice as long, so that not all end together; in seconds, for Node keeps a list of timers for every length of
+  // time until it is over, whether its timers are still there or not.
+  const spreadMs = Math.ceil((limits.watchTimeoutMsMin * (1 + random())) / 1000) * 1000;
   const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : spreadMs;
   watcher.prepare = preparing(call.resource);
   const cancel = clock.after(durationMs, () => watcher.end());
