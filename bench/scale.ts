@@ -1,26 +1,32 @@
 /**
- * Whether costs grow with what one asks for, and not with what there is: one server with 1,000 objects, then 10,000,
- * then 100,000, and with 10, 1,000 and 10,000 watchers. `npm run bench -- scale [--objects 1000,10000] [--watchers 10,1000]
- * [--plot docs/scale.svg]` prints two tables and draws them. Costs are time of the server's processors.
+ * Whether costs grow with what one asks for, and not with what there is: a server with 1,000 objects, then 10,000, 100,000
+ * and 500,000, and with 10, 1,000 and 10,000 watchers. `npm run bench -- scale [--objects 1000,10000] [--watchers 10,1000]
+ * [--plot docs/scale.svg]` prints two tables in Markdown and draws them. Costs are time of the server's processors.
  */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Request } from './lib/connection.ts';
-import { configMap, load, makeNamespace, type Rate, type Until } from './lib/load.ts';
+import { ask, configMap, load, makeNamespace, type Rate, type Until } from './lib/load.ts';
 import { plotsSvg, type Plot } from './lib/plot.ts';
-import { computedMs, residentMB, startOwnServer, type Target } from './lib/server.ts';
+import { seededData, type SeededData } from './lib/seed.ts';
+import { computedMs, residentMB, startOwnServer, type OwnServer, type Target } from './lib/server.ts';
 import { watchRate } from './lib/watch-load.ts';
 
 const { values } = parseArgs({
   options: {
-    objects: { type: 'string', default: '1000,10000,100000' },
+    objects: { type: 'string', default: '1000,10000,100000,500000' },
     watchers: { type: 'string', default: '10,1000,10000' },
     events: { type: 'string', default: '50000' },
     plot: { type: 'string' },
   },
 });
-const numbers = (text: string) => text.split(',').map(Number);
+const numbers = (text: string) => text.split(',').filter(Boolean).map(Number);
+const objectBytes = 900;
 const pageLength = 500;
+/** Without them a row would count what the first requests of a process cost. */
+const warming = { count: 1_000 };
+/** What a server needs no more after its start is given back by then. */
+const settledMs = 12_000;
 
 type Row = Record<string, number>;
 
@@ -30,51 +36,91 @@ async function cost(target: Target, measured: () => Promise<Rate>): Promise<numb
   return (((computedMs(target) ?? 0) - before) * 1000) / count;
 }
 
-async function withObjects(target: Target, namespace: string, counts: readonly number[]): Promise<Row[]> {
-  const collection = `/api/v1/namespaces/${namespace}/configmaps`;
-  const rows: Row[] = [];
-  let made = 0;
-  for (const count of counts) {
-    const first = made;
-    const ask = (clients: number, until: Until, next: (index: number) => Request) =>
-      cost(target, () => load(target, clients, until, next));
-    const path = (index: number) => `${collection}/c-${(index * 7919) % count}`;
-    const create = await ask(64, { count: count - first }, (index) => ({
-      method: 'POST',
-      path: collection,
-      body: configMap(`c-${first + index}`),
-    }));
-    made = count;
-    const get = await ask(64, { count: 10_000 }, (index) => ({ method: 'GET', path: path(index) }));
-    const update = await ask(64, { count: 2_000 }, (index) => ({
+/** Where a list goes on in the middle, as of now. */
+async function middleToken(server: OwnServer, { namespace }: SeededData): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps?limit=1`;
+  const { text } = await ask(server, { method: 'GET', path });
+  const { resourceVersion } = (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata;
+  const token = { v: 'meta.k8s.io/v1', rv: Number(resourceVersion), start: `${namespace}/c-5\0` };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+async function withObjects(data: SeededData, objects: number): Promise<Row> {
+  const server = await startOwnServer([], ['--data-dir', data.dataDir]);
+  try {
+    await new Promise((resolve) => setTimeout(resolve, settledMs));
+    const memory = residentMB(server) ?? 0;
+    const collection = `/api/v1/namespaces/${data.namespace}/configmaps`;
+    const measure = (clients: number, until: Until, next: (index: number) => Request) =>
+      cost(server, () => load(server, clients, until, next));
+    const path = (index: number) => `${collection}/c-${(index * 7919) % objects}`;
+    const get = (index: number) => ({ method: 'GET', path: path(index) });
+    const creates = (prefix: string) => (index: number) => {
+      const name = `${prefix}-${objects}-${index}`;
+      return { method: 'POST', path: collection, body: configMap(name, objectBytes) };
+    };
+    await measure(64, warming, get);
+    await measure(64, warming, creates('warm'));
+    const middle = await middleToken(server, data);
+    const row: Row = { objects, 'ready, s': server.readyMs / 1000 };
+    row['create'] = await measure(64, { count: 1_000 }, creates('made'));
+    row['get'] = await measure(64, { count: 3_000 }, get);
+    row['update'] = await measure(64, { count: 1_000 }, (index) => ({
       method: 'PATCH',
       path: path(index),
       contentType: 'application/merge-patch+json',
       body: `{"data":{"turn":"${index}"}}`,
     }));
-    const page = await ask(4, { count: 200 }, () => ({ method: 'GET', path: `${collection}?limit=${pageLength}` }));
-    const whole = await ask(1, { count: 3 }, () => ({ method: 'GET', path: collection }));
-    rows.push({ objects: count, create, get, update, page, 'whole list, per object': whole / count });
-    rows.at(-1)!['memory, MB'] = residentMB(target) ?? 0;
+    const list = (query: string, count: number) =>
+      measure(1, { count }, () => ({ method: 'GET', path: `${collection}?${query}` }));
+    row['page'] = await list(`limit=${pageLength}`, 40);
+    // By now the list is one of the past.
+    row['later page'] = await list(`limit=${pageLength}&continue=${middle}`, 20);
+    row['list, each'] = (await list('', 2)) / objects;
+    await list('labelSelector=group%3Dg-7', 1);
+    row['select, each'] = (await list('labelSelector=group%3Dg-7', 2)) / objects;
+    row['memory, MB'] = memory;
+    row['after, MB'] = residentMB(server) ?? 0;
+    return row;
+  } finally {
+    await server.stop();
   }
-  return rows;
 }
 
-async function withWatchers(target: Target, namespace: string, counts: readonly number[]): Promise<Row[]> {
+async function byObjects(counts: readonly number[]): Promise<Row[]> {
+  const data = await seededData(objectBytes);
+  try {
+    const rows: Row[] = [];
+    let made = 0;
+    for (const count of counts) {
+      await data.add(made, count);
+      made = count;
+      rows.push(await withObjects(data, count));
+      console.error(JSON.stringify(rows.at(-1)));
+    }
+    return rows;
+  } finally {
+    rmSync(data.dataDir, { recursive: true, force: true });
+  }
+}
+
+async function byWatchers(counts: readonly number[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const watchers of counts) {
-    const events = Math.max(Number(values.events), watchers * 4);
-    let perSecond = 0;
-    const event = await cost(target, async () => {
-      const rate = await watchRate(target, namespace, {
-        watchers,
-        events: Math.min(events, watchers * 500),
-        http2: true,
+  const server = await startOwnServer();
+  try {
+    const namespace = await makeNamespace(server);
+    for (const watchers of counts) {
+      const events = Math.min(Math.max(Number(values.events), watchers * 4), watchers * 500);
+      let perSecond = 0;
+      const event = await cost(server, async () => {
+        const rate = await watchRate(server, namespace, { watchers, events, http2: true });
+        ({ perSecond } = rate);
+        return rate;
       });
-      ({ perSecond } = rate);
-      return rate;
-    });
-    rows.push({ watchers, event, 'events/s': perSecond, 'memory, MB': residentMB(target) ?? 0 });
+      rows.push({ watchers, event, 'events/s': perSecond, 'memory, MB': residentMB(server) ?? 0 });
+    }
+  } finally {
+    await server.stop();
   }
   return rows;
 }
@@ -82,8 +128,7 @@ async function withWatchers(target: Target, namespace: string, counts: readonly 
 function table(rows: readonly Row[]): string {
   const names = Object.keys(rows[0] ?? {});
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const number = (value: number) =>
-    (value < 100 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)).toLocaleString('en');
+  const number = (value: number) => (value < 100 ? Number(value.toFixed(1)) : Math.round(value)).toLocaleString('en');
   const body = rows.map((row) => line(names.map((name) => number(row[name]!))));
   return [line(names), line(names.map(() => '-:')), ...body].join('\n');
 }
@@ -94,21 +139,15 @@ const plotOf = (title: string, unit: string, rows: readonly Row[], x: string, na
   lines: names.map((name) => ({ name, points: rows.map((row) => [row[x]!, row[name]!] as const) })),
 });
 
-const server = await startOwnServer();
-try {
-  const namespace = await makeNamespace(server);
-  const watched = await withWatchers(server, namespace, numbers(values.watchers));
-  const stored = await withObjects(server, namespace, numbers(values.objects));
-  console.log(`Cost of each in µs of the server's processors\n\n${table(stored)}\n\n${table(watched)}`);
-  if (values.plot) {
-    const plots = [
-      plotOf('Cost by objects', 'µs', stored, 'objects', ['create', 'get', 'update']),
-      plotOf('Memory by objects', 'MB', stored, 'objects', ['memory, MB']),
-      plotOf('Cost of an event by watchers', 'µs', watched, 'watchers', ['event']),
-      plotOf('Memory by watchers', 'MB', watched, 'watchers', ['memory, MB']),
-    ];
-    writeFileSync(values.plot, plotsSvg(plots));
-  }
-} finally {
-  await server.stop();
+const watched = await byWatchers(numbers(values.watchers));
+const stored = await byObjects(numbers(values.objects));
+console.log(`Cost of each in µs of the server's processors\n\n${table(stored)}\n\n${table(watched)}`);
+if (values.plot) {
+  const plots = [
+    plotOf('Cost by objects', 'µs', stored, 'objects', ['create', 'get', 'update']),
+    plotOf('Memory by objects', 'MB', stored, 'objects', ['memory, MB']),
+    plotOf('Cost of an event by watchers', 'µs', watched, 'watchers', ['event']),
+    plotOf('Memory by watchers', 'MB', watched, 'watchers', ['memory, MB']),
+  ];
+  writeFileSync(values.plot, plotsSvg(plots));
 }
