@@ -13,6 +13,7 @@ import {
   versionCauses,
   wantedNamesCauses,
 } from './definition-rules.ts';
+import { beginDefinition } from '../objects/pattern.ts';
 import { internalForm } from './internal-form.ts';
 import { columnCauses, deprecationCauses, selectableCauses, subresourceCauses } from './version-rules.ts';
 import { whyNotStructural } from './unsupported.ts';
@@ -46,6 +47,7 @@ function nameCauses({ metadata, spec }: CustomResourceDefinition): FieldCause[] 
 }
 
 function crdCauses(crd: CustomResourceDefinition, old?: CustomResourceDefinition): FieldCause[] {
+  beginDefinition();
   const { spec, status } = crd;
   const { shared, versions } = internalForm(spec);
   const hasStatus = (version: CustomResourceDefinitionVersion) =>

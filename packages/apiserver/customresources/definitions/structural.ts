@@ -1,7 +1,7 @@
 import type { FieldCause } from '@kubernode/api';
 import { deepEqual } from '@kubernode/machinery';
 import { forbidden, invalid, required } from '../causes.ts';
-import { compilePattern } from '../objects/pattern.ts';
+import { compileNewPattern } from '../objects/pattern.ts';
 import { isEmbedded, isIntOrString, itemsOf, preservesUnknown, valuesOf, type Schema } from '../schema.ts';
 
 type Level = 'root' | 'item' | 'field';
@@ -123,7 +123,7 @@ function valueCauses(schema: Schema, path: string, skips: Skips): FieldCause[] {
   schema.oneOf?.forEach((each, index) => found.push(...nestedCauses(each, `${path}.oneOf[${index}]`)));
   if (schema.not) found.push(...nestedCauses(schema.not, `${path}.not`));
   if (schema.pattern) {
-    const pattern = compilePattern(schema.pattern);
+    const pattern = compileNewPattern(schema.pattern);
     if (pattern instanceof Error) {
       const detail = `must be a valid regular expression, but isn't: ${pattern.message}`;
       found.push(invalid(`${path}.pattern`, schema.pattern, detail));

@@ -2,7 +2,7 @@ import { deepEqual } from '@kubernode/machinery';
 import { invalid, notSupported, tooLong, tooMany, typeInvalid } from '../causes.ts';
 import { isOfFormat } from './formats.ts';
 import { add, fieldOf, type Found } from './found.ts';
-import { compilePattern } from './pattern.ts';
+import { compilePattern, matchesPattern } from './pattern.ts';
 import type { Schema } from '../schema.ts';
 import { formatOf } from './value-types.ts';
 
@@ -17,7 +17,10 @@ export function checkText(text: string, schema: Schema, path: string, found: Fou
   }
   if (!pattern) return;
   const compiled = compilePattern(pattern);
-  if (compiled instanceof Error || !compiled.test(text)) {
+  const matches = compiled instanceof Error ? false : matchesPattern(text, compiled);
+  if (matches === undefined) {
+    add(found, invalid(field, '', `${path} in body is too long for its pattern to be checked`));
+  } else if (!matches) {
     add(found, invalid(field, text, `${path} in body should match '${pattern}'`));
   }
 }
@@ -51,9 +54,17 @@ export function checkItemCount(list: readonly unknown[], schema: Schema, path: s
 export function checkEnum(value: unknown, schema: Schema, path: string, found: Found): void {
   const choices = schema.enum as readonly unknown[] | undefined;
   if (!choices || choices.length === 0) return;
-  if (value !== null && choices.some((each) => isSameAs(each, value))) return;
+  if (value !== null && (setOf(choices).has(value) || choices.some((each) => isSameAs(each, value)))) return;
   const supported = choices.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   add(found, notSupported(fieldOf(path), value, supported));
+}
+
+const choiceSets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+function setOf(choices: readonly unknown[]): ReadonlySet<unknown> {
+  const known = choiceSets.get(choices) ?? new Set(choices);
+  choiceSets.set(choices, known);
+  return known;
 }
 
 /** Values are compared as the choice's own type: 1.5 is 1 where 1 is asked for, 97 is "a" (kube-openapi, Go's conversions). */

@@ -1,7 +1,7 @@
 import type { FieldCause } from '@kubernode/api';
 import { invalid, required } from '../causes.ts';
 import type { Correlated } from './correlated.ts';
-import { add, fieldOf, merge, noneFound, type Found } from './found.ts';
+import { add, fieldOf, isFull, merge, noneFound, type Found } from './found.ts';
 import { checkJunctors } from './junctors.ts';
 import { checkEnum, checkFormat, checkItemCount, checkPropertyCount, checkText } from './keywords.ts';
 import { checkNumber } from './numbers.ts';
@@ -60,9 +60,9 @@ function judged(value: unknown, schema: Schema, path: string, options: ValueOpti
 function checkItems(list: readonly unknown[], schema: Schema, path: string, options: ValueOptions, found: Found): void {
   const items = itemsOf(schema);
   if (items) {
-    list.forEach((item, index) =>
-      merge(found, judged(item, items, `${path}[${index}]`, { ...options, old: options.old?.item(index) })),
-    );
+    for (let index = 0; index < list.length && !isFull(found); index += 1) {
+      merge(found, judged(list[index], items, `${path}[${index}]`, { ...options, old: options.old?.item(index) }));
+    }
   }
   checkItemCount(list, schema, path, found);
   found.matches += 1;
@@ -79,6 +79,7 @@ function checkFields(object: Plain, schema: Schema, path: string, options: Value
   });
   const values = valuesOf(schema);
   for (const key of Object.keys(object)) {
+    if (isFull(found)) break;
     if (Object.hasOwn(properties, key)) continue;
     if (values) merge(found, judged(object[key], values, `${path}.${key}`, below(key)));
     else if (schema.additionalProperties === false) {

@@ -2,6 +2,7 @@ import type { FieldCause } from '@kubernode/api';
 import { Correlated } from './correlated.ts';
 import { embeddedCauses } from './embedded.ts';
 import { listTypeCauses } from './list-types.ts';
+import { beginObject } from './pattern.ts';
 import { compileRules } from './rules.ts';
 import type { Plain, Schema } from '../schema.ts';
 import { validateValue } from './validate-value.ts';
@@ -48,11 +49,13 @@ export function validatorOf(schema: Schema): Judges {
   };
   return {
     object: (object, old, warnings = []) => {
+      beginObject();
       const correlated = old && new Correlated(object, old, schema);
       const found = [...validateValue(object, schema, '', { old: correlated }), ...embeddedCauses(object, schema)];
       return withRules(found, object, old, correlated, warnings);
     },
     status: (object, old, warnings = []) => {
+      beginObject();
       const correlated = old && new Correlated(object, old, schema);
       const found: FieldCause[] = [];
       if (ofStatus && Object.hasOwn(object, 'status')) {

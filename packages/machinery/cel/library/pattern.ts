@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 
 /** After so many steps what is remembered of texts is forgotten: of some expressions it grows to megabytes. */
-const rememberedStepsMax = 256 * 1024;
+const rememberedStepsMax = 4 * 1024 * 1024;
 /** Longer expressions are none: compiling one takes time in proportion. */
 const charactersMax = 64 * 1024;
 
@@ -9,13 +9,14 @@ const charactersMax = 64 * 1024;
 export class Pattern {
   readonly #source: string;
   #compiled: RE2JS;
-  #size: number;
+  /** Of how many parts it is. */
+  readonly size: number;
   #steps = 0;
 
   private constructor(source: string, compiled: RE2JS) {
     this.#source = source;
     this.#compiled = compiled;
-    this.#size = compiled.programSize();
+    this.size = compiled.programSize();
   }
 
   /** An Error, in Go's words, where the text is no expression. */
@@ -30,7 +31,7 @@ export class Pattern {
 
   /** How many steps the text takes at worst; one is about 20 ns then, a hundredth usually. */
   stepsFor(text: string): number {
-    return (text.length + 1) * this.#size;
+    return (text.length + 1) * this.size;
   }
 
   /** Whether any part of the text matches. */
