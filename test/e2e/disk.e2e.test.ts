@@ -11,7 +11,7 @@ import { KillableServer, program } from './kill-server.ts';
 
 const port = 23_021;
 const path = '/api/v1/namespaces/default/configmaps';
-const valueBytes = 20_000;
+const valueBytes = 100_000;
 const slowMs = 2_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'kubernode-disk-'));
@@ -178,7 +178,7 @@ test('a slow disk: who waits is served together, who does not wait is told of th
 test('a second server on the same folder is refused, and the first goes on', async () => {
   const flags = ['apiserver', '--data-dir', data, '--secure-port', String(port + 1)];
   const inNamespace = ['-t', String(server.pid), '-m', process.execPath, program];
-  const second = spawnSync('nsenter', [...inNamespace, ...flags], { encoding: 'utf8', timeout: 30_000 });
+  const second = spawnSync('nsenter', [...inNamespace, ...flags], { encoding: 'utf8', timeout: 120_000 });
   assert.equal(second.status, 1);
   assert.match(second.stderr, new RegExp(`in use by process ${server.pid}`));
   assert.equal((await create()).code, 201);
