@@ -73,9 +73,11 @@ function read(server: OwnServer, path: string, { accept = 'application/json', he
 }
 
 const data = await seededData(bytesEach);
-await data.add(0, objects);
-const server = await startOwnServer([], ['--data-dir', data.dataDir]);
+let started: OwnServer | undefined;
 try {
+  await data.add(0, objects);
+  const server = await startOwnServer([], ['--data-dir', data.dataDir]);
+  started = server;
   const path = `/api/v1/namespaces/${data.namespace}/configmaps`;
   const { text } = await ask(server, { method: 'GET', path: `${path}?limit=1` });
   const { resourceVersion } = (JSON.parse(text) as { metadata: { resourceVersion: string } }).metadata;
@@ -97,6 +99,6 @@ try {
     console.log(`| ${cells.join(' | ')} | ${mostMB - beforeMB} MB |`);
   }
 } finally {
-  await server.stop();
+  await started?.stop();
   rmSync(data.dataDir, { recursive: true, force: true });
 }
