@@ -32,8 +32,9 @@ export class JoinedList {
     this.length = length;
   }
 
-  whole(): Buffer {
-    return this.#piece(0, this.#items.length, this.length);
+  /** Into memory of that length, or fresh one. */
+  whole(into: Buffer = Buffer.allocUnsafe(this.length)): Buffer {
+    return this.#piece(0, this.#items.length, into);
   }
 
   /** Pieces of whole items, of at least so many bytes but the last one. */
@@ -42,13 +43,13 @@ export class JoinedList {
     let length = this.#head.length;
     for (let end = 0; end < this.#items.length; end += 1) {
       if (length >= bytesMin) {
-        yield this.#piece(first, end, length);
+        yield this.#piece(first, end, Buffer.allocUnsafe(length));
         first = end;
         length = 0;
       }
       length += this.#lengthOf(this.#items[end]!);
     }
-    yield this.#piece(first, this.#items.length, length + listEnd.length);
+    yield this.#piece(first, this.#items.length, Buffer.allocUnsafe(length + listEnd.length));
   }
 
   /** With the comma or bracket before it. */
@@ -56,8 +57,7 @@ export class JoinedList {
     return 1 + item.length - this.#cut;
   }
 
-  #piece(first: number, end: number, length: number): Buffer {
-    const piece = Buffer.allocUnsafe(length);
+  #piece(first: number, end: number, piece: Buffer): Buffer {
     let at = first === 0 ? this.#head.copy(piece) : 0;
     for (let index = first; index < end; index += 1) {
       piece[at] = index === 0 ? openBracket! : comma!;

@@ -5,8 +5,10 @@ import { createGzip, gzip } from 'node:zlib';
 import { StatusError } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
 import { encodeAnswer, encodeValue, joinedList } from '../encode/answer.ts';
+import { JoinedList } from '../encode/joined-list.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
+import { LentBuffers } from './lent-buffers.ts';
 import { warningHeaders } from './warning-headers.ts';
 import { drained, write, writeWatch } from './watch-writer.ts';
 
@@ -17,6 +19,8 @@ type Headers = Record<string, string | readonly string[]>;
 
 /** Answers that are larger are compressed for who accepts it (upstream's defaultGzipThresholdBytes). */
 const gzipBytesMin = 128 * 1024;
+/** Of all servers in the process. */
+const lent = new LentBuffers();
 const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:[,;\s]|$))/;
 
 /** Writes a response to its connection; resolves when all is handed over. Never throws. */
@@ -35,12 +39,13 @@ export async function writeResponse(
   if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
   let code = response.code;
   let encoded: { contentType: string; body: Buffer };
+  let borrowed: Buffer | undefined;
   try {
     const list = joinedList(content);
-    if (list && list.length >= streamedBytesMin(request))
-      return await writeList(response, list, request, outgoing, headers);
+    if (list && list.length >= streamedBytesMin) return await writeList(response, list, request, outgoing, headers);
+    if (list instanceof JoinedList) borrowed = lent.take(list.length);
     encoded = list
-      ? { contentType: list.contentType, body: list.whole() }
+      ? { contentType: list.contentType, body: list.whole(borrowed) }
       : encodeAnswer(content, server.clock.now(), request.query);
   } catch (error) {
     const { status, code: failed } = StatusError.from(error);
@@ -56,11 +61,18 @@ export async function writeResponse(
     headers['content-encoding'] = 'gzip';
     headers['vary'] ??= 'Accept-Encoding';
     end(outgoing, code, headers, await compressed(body));
-  } else end(outgoing, code, headers, body);
+    if (borrowed) lent.giveBack(borrowed);
+  } else {
+    // What was not sent to its end may still wait in the connection: then the memory is not lent again. An answer of
+    // HTTP/2 finishes even then, its stream does not.
+    const sent = 'stream' in outgoing ? outgoing.stream : outgoing;
+    if (borrowed) sent.once('finish', () => lent.giveBack(borrowed));
+    end(outgoing, code, headers, body);
+  }
 }
 
-/** Lists that are longer are sent in pieces; compressed in one piece they cost less, as long as they are not huge. */
-const streamedBytesMin = (request: ServerRequest): number => (acceptsGzip(request) ? 4 * 1024 * 1024 : 256 * 1024);
+/** Lists that are longer are sent in pieces; in one piece they cost half as much, as long as they are not huge. */
+const streamedBytesMin = 4 * 1024 * 1024;
 const pieceBytesMin = 128 * 1024;
 
 const acceptsGzip = ({ headers }: ServerRequest): boolean => takesGzip.test(headers['accept-encoding'] ?? '');
