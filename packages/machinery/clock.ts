@@ -16,11 +16,17 @@ const driftMsMax = 2;
 let originMs = performance.timeOrigin;
 let lastMs = 0;
 
+/** Of the same moment: again, where the process was held up between the two. */
+function bothClocks(): readonly [wallMs: number, elapsedMs: number] {
+  const elapsedMs = performance.now();
+  const wallMs = Date.now();
+  return performance.now() - elapsedMs < driftMsMax / 2 ? [wallMs, elapsedMs] : bothClocks();
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   precise() {
-    const wallMs = Date.now();
-    const elapsedMs = performance.now();
+    const [wallMs, elapsedMs] = bothClocks();
     if (Math.abs(originMs + elapsedMs - wallMs) > driftMsMax) {
       originMs = wallMs - elapsedMs;
       lastMs = 0;
