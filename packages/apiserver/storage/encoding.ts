@@ -23,7 +23,8 @@ export function withRevision(open: Uint8Array, revision: number): Buffer {
   const source = Buffer.isBuffer(open) ? open : Buffer.from(open.buffer, open.byteOffset, open.byteLength);
   const found = source.indexOf(openRevision);
   if (found < 0) throw new Error('the stored value is not an object of this server: it has no open resourceVersion');
-  return splice(source, found + digitOffset, 1, String(revision));
+  const digits = String(revision);
+  return spliced(source, found + digitOffset, 1, digits, Buffer.allocUnsafe(source.length - 1 + digits.length));
 }
 
 /**
@@ -32,11 +33,12 @@ export function withRevision(open: Uint8Array, revision: number): Buffer {
  */
 export function atRevision(served: Buffer, from: number, to: number): Buffer {
   const at = served.indexOf(`"resourceVersion":"${from}"`) + digitOffset;
-  return splice(served, at, String(from).length, String(to), Buffer.allocUnsafeSlow);
+  const [oldLength, digits] = [String(from).length, String(to)];
+  const own = Buffer.allocUnsafeSlow(served.length - oldLength + digits.length);
+  return spliced(served, at, oldLength, digits, own);
 }
 
-function splice(source: Buffer, at: number, oldLength: number, digits: string, allocate = Buffer.allocUnsafe): Buffer {
-  const bytes = allocate(source.length - oldLength + digits.length);
+function spliced(source: Buffer, at: number, oldLength: number, digits: string, bytes: Buffer): Buffer {
   source.copy(bytes, 0, 0, at);
   bytes.write(digits, at, 'latin1');
   source.copy(bytes, at + digits.length, at + oldLength);
