@@ -60,3 +60,9 @@ test('exactInteger and isInt64 agree on where numbers end', () => {
     false,
   ]);
 });
+
+test('hasLongDigits looks at each digit of a long text of them once', () => {
+  // Looked at once for every sixteen, it would not end within the time limit of a test.
+  assert.equal(hasLongDigits(`{"a":"${'1'.repeat(3_000_000)}"}`), false);
+  assert.equal(hasLongDigits(`{"a":"${'1'.repeat(100)}","b":9007199254740993}`), true);
+});

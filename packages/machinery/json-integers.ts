@@ -28,6 +28,8 @@ export function hasLongDigits(text: string): boolean {
     let last = at;
     while (isDigit(text, last + 1)) last++;
     if (last - first + 1 >= longDigits && isNumber(text, first, last)) return true;
+    // Each digit is looked at once, however many there are.
+    at = last;
   }
   return false;
 }
