@@ -79,7 +79,8 @@ export class StoredObject implements Tenant {
   /** The decoded object: frozen, shared, never to be changed. */
   get object(): ApiObject {
     const known = this.#decoded?.deref();
-    if (known) return known;
+    // What was handed over at its write is frozen when it is first shared.
+    if (known) return deepFreeze(known);
     const object = this.#decode();
     this.#decoded = new WeakRef(object);
     return object;
@@ -87,7 +88,8 @@ export class StoredObject implements Tenant {
 
   /** As `object`, for who looks at many, one after the other: what was decoded for that is gone at once. */
   get passingObject(): ApiObject {
-    return this.#decoded?.deref() ?? this.#decode();
+    const known = this.#decoded?.deref();
+    return known ? deepFreeze(known) : this.#decode();
   }
 
   #decode(): ApiObject {

@@ -85,3 +85,11 @@ test('create owns what was set, and not the lists that are only printed', async 
   });
   assert.deepEqual(made.metadata.managedFields?.[0]?.fieldsV1, { 'f:addressType': {}, 'f:endpoints': {} });
 });
+
+test('create answers, in memory, with what nobody can change for others', async () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const made = await secured.create<KubernetesObject>(leases, { metadata: { name: 'frozen', labels: { a: 'b' } } });
+  const read = await secured.admin.request<KubernetesObject>({ method: 'GET', path: `${leases}/frozen` });
+  assert.ok(Object.isFrozen(read.metadata.labels));
+  assert.deepEqual(made.metadata.labels, { a: 'b' });
+});
