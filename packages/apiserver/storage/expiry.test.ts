@@ -9,16 +9,18 @@ import { startApiServer } from '../server.ts';
 const hourMs = 60 * 60_000;
 const path = '/api/v1/namespaces/default/events';
 
+const common = { log: silentLogger, random: seededRandom(1), compactionIntervalMs: 0 };
+
 async function startOn(t: TestContext, store: Store, clock: FakeClock, eventTtlMs?: number): Promise<Transport> {
-  const common = { log: silentLogger, random: seededRandom(1), compactionIntervalMs: 0 };
   const server = await startApiServer({ ...common, store, clock, eventTtlMs });
   t.after(() => server.stop());
   return server.transport('system:admin');
 }
 
-async function create(transport: Transport, name: string): Promise<void> {
+async function create(transport: Transport, name: string, annotations?: Record<string, string>): Promise<void> {
   const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p' };
-  await transport.request<Event>({ method: 'POST', path, body: { metadata: { name }, involvedObject } });
+  const metadata = { name, ...(annotations && { annotations }) };
+  await transport.request<Event>({ method: 'POST', path, body: { metadata, involvedObject } });
 }
 
 async function names(transport: Transport): Promise<string[]> {
@@ -62,4 +64,17 @@ test('startExpiry keeps events for ever where there is no time', async (t) => {
   await create(transport, 'kept');
   await clock.advance(10 * hourMs);
   assert.deepEqual(await names(transport), ['kept']);
+});
+
+test('startExpiry believes no event that it was written in the future', async (t) => {
+  const clock = new FakeClock();
+  const store = memoryStore();
+  const first = await startApiServer({ ...common, store, clock });
+  await create(first.transport('system:admin'), 'late', { time: '2999-01-01T00:00:00Z' });
+  await first.stop();
+  const second = await startOn(t, store, clock);
+  await clock.advance(60_000);
+  await create(second, 'new');
+  await clock.advance(hourMs + 3 * 60_000);
+  assert.deepEqual(await names(second), []);
 });

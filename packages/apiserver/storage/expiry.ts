@@ -34,7 +34,7 @@ export function startExpiry({ cache, store, clock, log, ttlMs }: ExpiryOptions):
     if (!deleted) writes.set(key, { revision, atMs: clock.now() });
   });
   const expire = async (): Promise<void> => {
-    if (!isComplete) writes = new Map([...writtenBefore(cache, writes), ...writes]);
+    if (!isComplete) writes = new Map([...writtenBefore(cache, writes, clock.now()), ...writes]);
     isComplete = true;
     const due: [string, Written][] = [];
     for (const [key, written] of writes) {
@@ -69,15 +69,19 @@ export function startExpiry({ cache, store, clock, log, ttlMs }: ExpiryOptions):
   };
 }
 
-function writtenBefore({ objects, prefix }: ResourceCache, since: ReadonlyMap<string, Written>): [string, Written][] {
+function writtenBefore(
+  { objects, prefix }: ResourceCache,
+  since: ReadonlyMap<string, Written>,
+  nowMs: number,
+): [string, Written][] {
   const found: [string, Written][] = [];
   for (const { key, revision, bytes } of objects.from(prefix)) {
-    if (!since.has(key)) found.push([key, { revision, atMs: writtenAtMs(bytes) }]);
+    if (!since.has(key)) found.push([key, { revision, atMs: Math.min(nowMs, writtenAtMs(bytes)) }]);
   }
   return found.sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
-/** Of its creation and of those who manage its fields. Within a string its quotes would be escaped. */
+/** Of its creation and of those who manage its fields. Annotations may be named so, and say what they like. */
 const times = /"(?:creationTimestamp|time)":"([^"]+)"/g;
 
 function writtenAtMs(bytes: Buffer): number {
