@@ -9,7 +9,7 @@ const sliceRows = 1_000;
 /** All pages of a file, which may have this many. */
 const pagesMax = 2 ** 31 - 1;
 /** Revisions looked through at one go, whatever they are about. */
-const sliceRevisions = 1_000;
+const sliceRevisions = 32;
 /** More than one write can make, so that a slice holds at least one whole revision. */
 const replayRows = changesMax + 1;
 

@@ -5,7 +5,7 @@ const keptMs = 75_000;
 const keptEventsMin = 256;
 const keptEventsMax = 20_000;
 /** What replaced and deleted objects may take, which only the history still holds. */
-const keptBytesMax = 32 * 1024 * 1024;
+export const keptBytesMax = 32 * 1024 * 1024;
 
 /** The latest events of one resource, in order of revision, for watches that begin in the past. */
 export class History {

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@kubernode/machinery';
 import { Compacted, prefixRange, type Entry, type Store, type StoreEvent } from '@kubernode/store';
 import type { CacheEvent } from './cache-event.ts';
+import { keptBytesMax } from './history.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -44,13 +45,18 @@ export class Past {
     const { history } = cache;
     const events: CacheEvent[] = [];
     const latest = new Map<string, StoredObject>();
+    let bytes = 0;
     try {
       // The history may forget more in the meantime.
       for (let at = after; at < history.completeAfter;) {
         const upTo = history.completeAfter;
         if (!cache.canRecall(after) || upTo - after > recalledRevisionsMax) return;
         for await (const batch of store.changes(prefixRange(cache.prefix), at, upTo)) {
-          for (const event of batch) events.push(this.#eventOf(event, cache, latest));
+          for (const event of batch) {
+            bytes += event.previous?.value.length ?? 0;
+            events.push(this.#eventOf(event, cache, latest));
+          }
+          if (bytes > keptBytesMax) return;
         }
         at = upTo;
       }
