@@ -70,7 +70,12 @@ export class WatchCache {
   /** The cache of a resource's prefix; made when first asked for, so that a new custom resource finds its objects. */
   of(prefix: string): ResourceCache {
     let cache = this.#caches.get(prefix);
-    if (!cache) this.#caches.set(prefix, (cache = new ResourceCache(prefix, this.#completeAfter)));
+    if (!cache) {
+      cache = new ResourceCache(prefix, this.#completeAfter);
+      // What it had before is in the store alone.
+      cache.changedAt = this.#completeAfter;
+      this.#caches.set(prefix, cache);
+    }
     return cache;
   }
 
@@ -181,6 +186,7 @@ export class WatchCache {
     for (const old of this.#caches.values()) {
       for (const watcher of old.watchers()) watcher.end();
       old.clear(this.#completeAfter);
+      old.changedAt = revision;
     }
     for (const [prefix, objects] of loaded) {
       const cache = this.of(prefix);
