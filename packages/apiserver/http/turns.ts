@@ -57,7 +57,7 @@ export class Turns {
     const startMs = preciseNow(this.#clock);
     let spellMs = 0;
     for (; this.#served < this.#round.length && spellMs < spellMsMax; this.#served += 1) {
-      this.#round[this.#served]!.take();
+      this.#take(this.#round[this.#served]!);
       spellMs = preciseNow(this.#clock) - startMs;
     }
     this.#tookMs += spellMs;
@@ -70,4 +70,15 @@ export class Turns {
     if (restMs > 0 || this.#next.length > 0) this.#plan(restMs);
     else this.#isPlanned = false;
   };
+
+  /** What goes wrong with one must not end the turns of all others: it is thrown where nobody waits for it. */
+  #take(turn: Turn): void {
+    try {
+      turn.take();
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
+  }
 }
