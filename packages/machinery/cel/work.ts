@@ -15,7 +15,7 @@ export function work(steps: number): void {
 }
 
 /** Steps that upstream's unit of cost stands for. */
-const stepsOfCost = 4;
+const stepsOfCost = 8;
 /** What every evaluation may do beside its cost: what is usual then costs what it costs upstream. */
 const freeSteps = 1_000;
 

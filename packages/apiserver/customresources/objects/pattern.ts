@@ -17,7 +17,7 @@ export function compilePattern(text: string): Pattern | Error {
 /** At worst 40 ns each, when an expression of a thousand parts meets a text that suits it. */
 const stepsMax = 40_000_000;
 /** Expressions of more parts have sets of them to make for each character, not only to look up. */
-const partsMax = 256;
+const partsMax = 1_024;
 let stepsLeft = stepsMax;
 
 /** All patterns of one object share what they may take. To be called before an object is judged. */
@@ -27,7 +27,7 @@ export function beginObject(): void {
 
 /** Whether a text matches; undefined where it would take longer than one object may. */
 export function matchesPattern(text: string, pattern: Pattern): boolean | undefined {
-  stepsLeft -= pattern.stepsFor(text) * Math.max(1, pattern.size / partsMax);
+  stepsLeft -= pattern.stepsFor(text) * Math.max(0.5, pattern.size / partsMax);
   return stepsLeft < 0 ? undefined : pattern.test(text);
 }
 

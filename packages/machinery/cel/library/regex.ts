@@ -23,8 +23,8 @@ export function compilePattern(text: string): Pattern | Error {
   return Pattern.compile(text);
 }
 
-/** Half of what it takes where nothing is remembered of the text: states that were met before cost next to nothing. */
-const spend = (pattern: Pattern, text: string) => work(pattern.stepsFor(text) / 2);
+/** A part of what it takes where nothing is remembered of the text: states that were met before cost next to nothing. */
+const spend = (pattern: Pattern, text: string) => work(pattern.stepsFor(text) / 16);
 
 function matches(text: string, expression: string): boolean {
   const pattern = compileRegex(expression);
