@@ -31,7 +31,7 @@ make_bundle() {
 remove_others() {
   for other in "$bundles"/*; do
     case "$other" in "$bundle" | "$bundles/*") continue ;; esac
-    pgrep -f "$other" >/dev/null || [ $? -gt 1 ] || rm -rf "$other"
+    pgrep -f "${other##*/}" >/dev/null || [ $? -gt 1 ] || rm -rf "$other" || :
   done
 }
 
@@ -45,13 +45,13 @@ use_bundle() {
     if make_bundle && digest_of_sources && [ "$bundle" = "$bundles/$digest" ] && mv -T "$made" "$bundle"; then
       remove_others
     else
-      rm -rf "$made"
+      rm -rf "$made" || :
     fi 2>/dev/null
   fi
   [ -d "$bundle" ] || return 0
   file="$bundle/main.js"
   # Goes with the bundle.
-  NODE_COMPILE_CACHE="$bundle/compiled"
+  NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$bundle/compiled}"
 }
 
 if [ "$file" = "$root/packages/cli/main.ts" ] && [ "${KUBERNODE_BUNDLE:-}" != no ]; then use_bundle; fi
