@@ -24,7 +24,7 @@ export interface OwnServer extends Target {
 }
 
 const root = join(import.meta.dirname, '..', '..');
-const readyTimeoutMs = 60_000;
+const readyTimeoutMs = 300_000;
 const pollMs = 5;
 
 /** `kubernode apiserver` on SQLite, with TLS, RBAC and admission; where there are flags for Node, from its sources. */
