@@ -66,3 +66,9 @@ test('hasLongDigits looks at each digit of a long text of them once', () => {
   assert.equal(hasLongDigits(`{"a":"${'1'.repeat(3_000_000)}"}`), false);
   assert.equal(hasLongDigits(`{"a":"${'1'.repeat(100)}","b":9007199254740993}`), true);
 });
+
+test('parseJsonExactly makes no bigint of more digits than 64 bits have', (t) => {
+  const made = t.mock.method(globalThis, 'BigInt');
+  assert.deepEqual(parseJsonExactly(`[${'9'.repeat(100_000)}, 9007199254740993]`), [Infinity, 9007199254740993n]);
+  assert.equal(made.mock.callCount(), 1);
+});

@@ -8,7 +8,8 @@
 
 /** With fewer digits, every integer is exact. */
 const longDigits = 16;
-const longInteger = /^-?\d{16,}$/;
+/** With more, none fits into 64 bits; to make bigints of a million digits takes time. */
+const longInteger = /^-?\d{16,20}$/;
 
 /** JSON.parse, but that integers of 64 bits which a number does not hold are bigints. Throws SyntaxError. */
 export function parseJsonExactly(text: string): unknown {

@@ -28,17 +28,11 @@ const operatorNames = 'in, notin, =, ==, !=, gt, lt';
  * Throws an Error with upstream's wording.
  */
 export function parseLabelSelector(text: string): LabelMatcher {
-  return requirementsMatcher(new Parser(tokenize(text)).parse());
+  return requirementsMatcher(new Parser(text).parse());
 }
 
 /** Every character belongs to a token or to the space between tokens. */
-const tokenPattern = /==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
-
-function tokenize(text: string): Token[] {
-  const tokens = [...text.matchAll(tokenPattern)].map(([part]): Token => ({ kind: kindOf(part), text: part }));
-  tokens.push(endToken);
-  return tokens;
-}
+const tokenPattern = () => /==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
 
 function kindOf(part: string): Token['kind'] {
   if (part === 'in' || part === 'notin') return 'word';
@@ -46,11 +40,13 @@ function kindOf(part: string): Token['kind'] {
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
-  #position = 0;
+  readonly #text: string;
+  readonly #pattern = tokenPattern();
+  /** Looked at already, but not taken. Others are not made before they are needed: most wrong texts end soon. */
+  #next: Token | undefined;
 
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
+  constructor(text: string) {
+    this.#text = text;
   }
 
   parse(): LabelRequirement[] {
@@ -71,12 +67,15 @@ class Parser {
   }
 
   #peek(): Token {
-    return this.#tokens[this.#position] ?? endToken;
+    if (this.#next) return this.#next;
+    const [part] = this.#pattern.exec(this.#text) ?? [];
+    this.#next = part === undefined ? endToken : { kind: kindOf(part), text: part };
+    return this.#next;
   }
 
   #take(): Token {
     const token = this.#peek();
-    this.#position += 1;
+    if (token.kind !== 'end') this.#next = undefined;
     return token;
   }
 

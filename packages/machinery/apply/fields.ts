@@ -59,14 +59,25 @@ function inserted(children: readonly Child[], first: number): readonly Child[] {
 
 type Combine = (a: Fields | undefined, b: Fields | undefined) => Fields | undefined;
 
-/** Combines the children of two nodes, element by element; `self` says whether the node itself is in the result. */
-function combineChildren(a: Fields, b: Fields, self: boolean, combine: Combine): Fields | undefined {
+/** Combines the children of a node with those of another; `self` says whether the node itself is in the result. */
+function combineOwn(a: Fields, b: Fields, self: boolean, combine: Combine): Fields | undefined {
+  return nodeOf(self, combined(a, b, combine));
+}
+
+/** Those that only `b` has are left out: it may be far larger. */
+function combined(a: Fields, b: Fields, combine: Combine): [string, Fields][] {
   const children: [string, Fields][] = [];
   for (const element of Object.keys(a)) {
     if (element === '.') continue;
     const child = combine(a[element], Object.hasOwn(b, element) ? b[element] : undefined);
     if (child) children.push([element, child]);
   }
+  return children;
+}
+
+/** Combines the children of two nodes, element by element. */
+function combineChildren(a: Fields, b: Fields, self: boolean, combine: Combine): Fields | undefined {
+  const children = combined(a, b, combine);
   for (const element of Object.keys(b)) {
     if (element === '.' || Object.hasOwn(a, element)) continue;
     const child = combine(undefined, b[element]);
@@ -87,37 +98,44 @@ export function union(a: Fields, b: Fields): Fields {
   return combineChildren(a, b, false, unionNodes) ?? noFields;
 }
 
+/** All paths of many sets, two by two: one after the other into a growing set would take time in the square. */
+export function unionOf(sets: readonly Fields[]): Fields {
+  if (sets.length <= 2) return union(sets[0] ?? noFields, sets[1] ?? noFields);
+  const middle = sets.length >> 1;
+  return union(unionOf(sets.slice(0, middle)), unionOf(sets.slice(middle)));
+}
+
 const intersectNodes: Combine = (a, b) => {
   if (!a || !b || a === b) return a && b;
-  return combineChildren(a, b, isMember(a) && isMember(b), intersectNodes);
+  return combineOwn(a, b, isMember(a) && isMember(b), intersectNodes);
 };
 
 /** The paths that are in both. */
 export function intersection(a: Fields, b: Fields): Fields {
   if (isEmptySet(a) || isEmptySet(b)) return noFields;
-  return combineChildren(a, b, false, intersectNodes) ?? noFields;
+  return combineOwn(a, b, false, intersectNodes) ?? noFields;
 }
 
 const subtractNodes: Combine = (a, b) => {
   if (!a || !b) return a;
-  return combineChildren(a, b, isMember(a) && !isMember(b), subtractNodes);
+  return combineOwn(a, b, isMember(a) && !isMember(b), subtractNodes);
 };
 
 /** The paths of `a` that are not in `b`, path by path. */
 export function difference(a: Fields, b: Fields): Fields {
   if (isEmptySet(a) || isEmptySet(b)) return a;
-  return combineChildren(a, b, false, subtractNodes) ?? noFields;
+  return combineOwn(a, b, false, subtractNodes) ?? noFields;
 }
 
 const subtractBelow: Combine = (a, b) => {
   if (!a || !b) return a;
-  return isMember(b) ? undefined : combineChildren(a, b, isMember(a), subtractBelow);
+  return isMember(b) ? undefined : combineOwn(a, b, isMember(a), subtractBelow);
 };
 
 /** The paths of `a` that are neither in `b` nor below one of its paths. */
 export function recursiveDifference(a: Fields, b: Fields): Fields {
   if (isEmptySet(a) || isEmptySet(b)) return a;
-  return combineChildren(a, b, false, subtractBelow) ?? noFields;
+  return combineOwn(a, b, false, subtractBelow) ?? noFields;
 }
 
 /** Every path of the set in messages' form, `.spec.ports[port=80]`; a level's own paths before those below. */

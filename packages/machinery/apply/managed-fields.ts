@@ -1,4 +1,4 @@
-import { isFieldSet, isEmptySet, noFields, union, type Fields } from './fields.ts';
+import { isFieldSet, isEmptySet, noFields, unionOf, type Fields } from './fields.ts';
 
 /** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {
@@ -98,9 +98,10 @@ export function capUpdaters(owners: Owners): void {
   if (updaters.length <= updatersMax) return;
   updaters.sort(([idA, a], [idB, b]) => compareText(a.time ?? '', b.time ?? '') || compareText(idA, idB));
   const firstOf = new Map<string, string>();
+  const setsOf = new Map<string, Fields[]>();
   let count = updaters.length;
   for (const [id, owner] of updaters) {
-    if (count <= updatersMax) return;
+    if (count <= updatersMax) break;
     const first = firstOf.get(owner.apiVersion);
     if (first === undefined) {
       firstOf.set(owner.apiVersion, id);
@@ -108,11 +109,14 @@ export function capUpdaters(owners: Owners): void {
     }
     const bucket: Owner = { ...owner, manager: ancientManager, subresource: '' };
     const bucketId = ownerId(bucket);
-    const merged = owners.get(bucketId) ?? owners.get(first);
+    const sets = setsOf.get(bucketId) ?? [(owners.get(bucketId) ?? owners.get(first))?.set ?? noFields];
+    sets.push(owner.set);
+    setsOf.set(bucketId, sets);
     owners.delete(first);
     owners.delete(id);
-    owners.set(bucketId, { ...bucket, set: union(owner.set, merged?.set ?? noFields) });
+    owners.set(bucketId, bucket);
     firstOf.set(owner.apiVersion, bucketId);
     count -= 1;
   }
+  for (const [id, sets] of setsOf) owners.set(id, { ...owners.get(id)!, set: unionOf(sets) });
 }

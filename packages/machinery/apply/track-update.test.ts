@@ -90,6 +90,22 @@ test('trackUpdate keeps ten updaters, the oldest become "ancient-changes"', () =
   assert.deepEqual(Object.keys(entries[0]?.fieldsV1?.['f:data'] ?? {}), ['.', 'f:k0', 'f:k1', 'f:k2', 'f:k3']);
 });
 
+test('trackUpdate merges thousands of updaters that a client sent, and takes from each', () => {
+  const count = 10_000;
+  const managedFields = Array.from({ length: count }, (_, index) => ({
+    manager: `m${index}`,
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': { [`f:k${index}`]: {} } },
+  }));
+  const data = Object.fromEntries(managedFields.map((_, index) => [`n${index}`, 'v']));
+  const entries = created({ metadata: { name: 't', managedFields }, data }) ?? [];
+  assert.equal(entries.length, 10);
+  const ancient = entries.find(({ manager }) => manager === 'ancient-changes');
+  assert.equal(Object.keys(ancient?.fieldsV1?.['f:data'] ?? {}).length, count - 8);
+});
+
 test('trackUpdate deduces what has no shape: objects by key, lists as a whole', () => {
   const [entry] = created({ metadata: { name: 't' }, spec: { a: { b: 1 }, list: [{ c: 2 }] } }, { shape: any }) ?? [];
   assert.deepEqual(entry?.fieldsV1, { 'f:spec': { '.': {}, 'f:a': { '.': {}, 'f:b': {} }, 'f:list': {} } });

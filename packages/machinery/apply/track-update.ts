@@ -1,6 +1,7 @@
 import { isPlain, type Plain } from '../json-value.ts';
 import type { Shape } from '../shape.ts';
 import { compareObjects } from './compare.ts';
+import { fieldsOfNew } from './fields-of-new.ts';
 import { difference, isEmptySet, union, type Fields } from './fields.ts';
 import {
   capUpdaters,
@@ -41,8 +42,13 @@ export function trackUpdate(options: TrackUpdate): readonly ManagedFieldsEntry[]
   const liveEntries = entriesOf(live);
   const entries = entriesBefore(liveEntries, entriesOf(updated), subresource);
   if (entries.length === 0 && live !== undefined) return undefined;
-  const before = live ?? options.blank ?? noObject;
-  const comparison = withoutReset(compareObjects(before, updated, shape), options.resetFields);
+  const before = live ?? options.blank;
+  if (!before && entries.length === 0) {
+    const set = fieldsOfNew(updated, shape, options.resetFields);
+    if (isEmptySet(set)) return undefined;
+    return encodeOwners(new Map([['', { ...ownerOf(options), time: options.nowTime, set }]]));
+  }
+  const comparison = withoutReset(compareObjects(before ?? noObject, updated, shape), options.resetFields);
   const changed = difference(comparison.changed, strippedFields);
   const removed = difference(comparison.removed, strippedFields);
   if (isEmptySet(changed) && isEmptySet(removed) && entries === liveEntries) return entries;
@@ -59,17 +65,20 @@ const noObject: Plain = {};
 
 function addToOwner(owners: Owners, gained: Fields, options: TrackUpdate): void {
   if (isEmptySet(gained)) return;
-  const owner = {
-    manager: options.manager || 'unknown',
-    operation: 'Update' as const,
-    apiVersion: options.apiVersion,
-    subresource: options.subresource ?? '',
-  };
+  const owner = ownerOf(options);
   const id = ownerId(owner);
   const previous = owners.get(id);
   const set = previous ? union(gained, previous.set) : gained;
   owners.set(id, { ...owner, time: options.nowTime, set });
 }
+
+/** Whoever writes. */
+const ownerOf = ({ manager, apiVersion, subresource = '' }: TrackUpdate) => ({
+  manager: manager || 'unknown',
+  operation: 'Update' as const,
+  apiVersion,
+  subresource,
+});
 
 function entriesOf(object: Plain | undefined): readonly ManagedFieldsEntry[] | undefined {
   const metadata = object?.['metadata'];

@@ -24,7 +24,7 @@ export interface AdmissionVariables {
   readonly authorizer?: boolean | undefined;
   /** `Object{}`, `JSONPatch{}` and `jsonpatch.escapeKey`: of mutations. */
   readonly patchTypes?: boolean | undefined;
-  /** The types of `variables`, in policies: a policy's own by their names. */
+  /** The types of `variables`, in policies: a policy's own by their names. An expression has those that are there then. */
   readonly variables?: ReadonlyMap<string, CelType> | undefined;
   /** Of `object` and `oldObject`, and of `params`: where a type checker knows them. */
   readonly objectType?: CelType | undefined;
@@ -53,8 +53,27 @@ export function admissionEnvironment(options: AdmissionVariables): Environment {
 
 /** The type of `variables`: what a variable was found to be; only what schemas could say is kept. */
 function variablesType(variables: ReadonlyMap<string, CelType>): CelObjectType {
-  const fields = new Map([...variables].map(([name, type]) => [name, { type: kept(type) }]));
+  const fields = new VariableFields(variables);
   return objectType('kubernetes.variables', () => fields);
+}
+
+/** Of the one that is asked for: each variable's expression knows all before it, which may be thousands. */
+class VariableFields extends Map<string, CelField> {
+  readonly #variables: ReadonlyMap<string, CelType>;
+
+  constructor(variables: ReadonlyMap<string, CelType>) {
+    super();
+    this.#variables = variables;
+  }
+
+  override get(name: string): CelField | undefined {
+    const type = this.#variables.get(name);
+    return type && { type: kept(type) };
+  }
+
+  override has(name: string): boolean {
+    return this.#variables.has(name);
+  }
 }
 
 /** Upstream declares variables with types of schemas, which know no others: those become dyn. */

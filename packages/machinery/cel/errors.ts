@@ -1,6 +1,14 @@
 /** An error of evaluating an expression: its message is upstream's, for clients see it in statuses. */
 export class CelError extends Error {
   override readonly name: string = 'CelError';
+
+  /** Without its stack, which would take most of an evaluation's time where each element of a list is an error. */
+  constructor(message: string) {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** The evaluation cost more than its limit: no `||` and no `&&` absorbs this one. */

@@ -12,7 +12,7 @@ export {
   type Authorize,
 } from './library/authorizer.ts';
 export { jsonPatchType } from './library/json-patch.ts';
-export { compilePattern } from './library/regex.ts';
+export { compilePattern, isKnownPattern } from './library/regex.ts';
 export { quantityType } from './library/quantity.ts';
 export type { Range } from './estimate/estimate-range.ts';
 export {

@@ -9,7 +9,7 @@ import { literalIssues, patternProblem } from './check/literal-rules.ts';
 import { parse } from './syntax/parser.ts';
 import { dynType, type CelType } from './types.ts';
 import type { CelValue } from './values.ts';
-import { limitWork } from './work.ts';
+import { costBeyond, limitWork } from './work.ts';
 
 /** The most that one evaluation costs when nothing else is said: Kubernetes' PerCallLimit. */
 export const perCallCostMax = 1_000_000;
@@ -76,16 +76,14 @@ export class Program {
     const { evaluate, variables, slots } = this.#compiled;
     const frame: Frame = { slots: Array.from<CelValue | undefined>({ length: slots }), cost: 0, costMax };
     for (const { name, slot } of variables) frame.slots[slot] = bindings[name] as CelValue | undefined;
-    try {
-      const { result: value, cost } = limitWork(costMax, () => evaluate(frame));
-      if (frame.cost + cost > costMax) throw new CelCostError();
-      return { value, cost: frame.cost + cost };
-    } catch (error) {
-      // A string or list that is too large for the machine has cost too much.
-      if (error instanceof RangeError) return { error: new CelCostError(), cost: costMax };
-      if (!(error instanceof CelError)) throw error;
-      return { error, cost: frame.cost };
-    }
+    const worked = limitWork(costMax, () => evaluate(frame));
+    const cost = frame.cost + costBeyond(frame.cost, worked.steps);
+    if ('result' in worked) return { value: worked.result, cost };
+    const { thrown } = worked;
+    // A string or list that is too large for the machine has cost too much.
+    if (thrown instanceof RangeError) return { error: new CelCostError(), cost: costMax };
+    if (!(thrown instanceof CelError)) throw thrown;
+    return { error: thrown, cost };
   }
 
   /** Evaluates; throws `CelError` with upstream's wording, `CelCostError` when it costs more than `costMax`. */

@@ -8,33 +8,42 @@ import { CelCostError } from './errors.ts';
 let done = 0;
 let doneMax = Number.POSITIVE_INFINITY;
 
-/** A step is about 10 ns: comparing two values, or eight characters. Throws `CelCostError`. */
+/** A step is 10 to 50 ns: comparing two values, or some characters. Throws `CelCostError`. */
 export function work(steps: number): void {
   done += steps;
   if (done > doneMax) throw new CelCostError();
 }
 
-/** Steps that upstream's unit of cost stands for. */
+/** Steps that upstream's unit of cost, about 0.1 µs, stands for. */
 const stepsOfCost = 8;
+/** One call may make twice as many, half a second's: upstream counts none of them. All calls share a budget of cost. */
+const stepsOfCostMax = 2 * stepsOfCost;
 /** What every evaluation may do beside its cost: what is usual then costs what it costs upstream. */
 const freeSteps = 1_000;
 
-export interface Worked<T> {
-  readonly result: T;
-  /** What was done beyond the usual, in units of cost. */
-  readonly cost: number;
-}
+/** How an evaluation ended, and the steps that it made until then. */
+export type Worked<T> = { readonly steps: number } & (
+  | { readonly result: T; readonly thrown?: undefined }
+  | { readonly thrown: unknown }
+);
 
-/** Runs an evaluation, which may contain others. */
+/** Runs an evaluation, which may contain others; it ends by `CelCostError` when it does far more than `costMax` stands for. */
 export function limitWork<T>(costMax: number, evaluate: () => T): Worked<T> {
   const outer = { done, doneMax };
   done = 0;
-  doneMax = freeSteps + costMax * stepsOfCost;
+  doneMax = freeSteps + costMax * stepsOfCostMax;
   try {
     const result = evaluate();
-    return { result, cost: Math.ceil(Math.max(0, done - freeSteps) / stepsOfCost) };
+    return { result, steps: done };
+  } catch (thrown) {
+    return { thrown, steps: done };
   } finally {
     done += outer.done;
     doneMax = outer.doneMax;
   }
+}
+
+/** What steps cost beyond the units that were counted for them. */
+export function costBeyond(cost: number, steps: number): number {
+  return Math.ceil(Math.max(0, steps - freeSteps - cost * stepsOfCost) / stepsOfCost);
 }

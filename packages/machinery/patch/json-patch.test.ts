@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { deepFreeze } from '../deep.ts';
+import { seededRandom } from '../random.ts';
 import { jsonPatch, type JsonPatchOperation } from './json-patch.ts';
 
 const op = (name: string, path: string, value?: unknown): JsonPatchOperation => ({
@@ -76,4 +77,47 @@ test('jsonPatch: removing what was added changes nothing', () => {
       assert.deepEqual(jsonPatch(doc, [op('add', '/zz', value ?? null), op('remove', '/zz')]), { ...doc });
     }),
   );
+});
+
+test('jsonPatch changes long lists as short ones', () => {
+  const random = seededRandom(1);
+  const list: unknown[] = Array.from({ length: 6_000 }, (_, index) => index);
+  const expected = [...list];
+  const operations: JsonPatchOperation[] = [];
+  const below = (length: number) => Math.floor(random() * length);
+  for (let turn = 0; turn < 6_000; turn += 1) {
+    const at = below(expected.length);
+    const to = below(expected.length - 1);
+    switch (turn % 6) {
+      case 0:
+        operations.push(op('add', `/a/${at}`, { turn }));
+        expected.splice(at, 0, { turn });
+        break;
+      case 1:
+        operations.push({ op: 'move', from: `/a/${at}`, path: `/a/${to}` });
+        expected.splice(to, 0, ...expected.splice(at, 1));
+        break;
+      case 2:
+        operations.push(op('replace', `/a/${at}`, turn), op('test', `/a/${at}`, turn));
+        expected[at] = turn;
+        break;
+      default:
+        operations.push(op('remove', `/a/${at}`));
+        expected.splice(at, 1);
+    }
+  }
+  operations.push(op('test', '/a', expected), { op: 'copy', from: '/a', path: '/b' }, op('add', '/a/-', 'end'));
+  assert.deepEqual(jsonPatch({ a: list }, operations), { a: [...expected, 'end'], b: expected });
+});
+
+// Each would take minutes if an operation took time by the size of what it does not change.
+test('jsonPatch does thousands of operations on a long list', () => {
+  const doc = { a: Array.from({ length: 700_000 }, () => 0) };
+  const times = <T>(operation: T) => Array.from({ length: 10_000 }, () => operation);
+  assert.deepEqual(jsonPatch(doc, times({ op: 'move', from: '/a/0', path: '/a/-' })), doc);
+  const short = jsonPatch(doc, times(op('remove', '/a/0'))) as typeof doc;
+  assert.equal(short.a.length, 690_000);
+  const there = { op: 'move', from: '/a', path: '/b' };
+  const back = { op: 'move', from: '/b', path: '/a' };
+  assert.deepEqual(jsonPatch(doc, times([op('remove', '/a/9'), there, back]).flat()), short);
 });

@@ -1,5 +1,6 @@
 import { deepClone } from '../deep.ts';
 import { isPlain, sameJson, setOwn } from '../json-value.ts';
+import { PatchedLists } from './patched-lists.ts';
 
 /** One operation of RFC 6902. */
 export interface JsonPatchOperation {
@@ -18,6 +19,7 @@ export class PatchError extends Error {
 interface Root {
   value: unknown;
   copiedBytes: number;
+  readonly lists: PatchedLists;
 }
 
 /** Copies of copies double: a short patch could otherwise make a document of any size (--json-patch-max-copy-bytes). */
@@ -31,8 +33,9 @@ type Container = Record<string, unknown> | unknown[];
  * does not apply, and for a key that would change an object's prototype.
  */
 export function jsonPatch(doc: unknown, operations: readonly JsonPatchOperation[]): unknown {
-  const root: Root = { value: deepClone(doc), copiedBytes: 0 };
+  const root: Root = { value: deepClone(doc), copiedBytes: 0, lists: new PatchedLists() };
   for (const operation of operations) applyOperation(root, operation);
+  root.lists.settleAll();
   return root.value;
 }
 
@@ -48,13 +51,13 @@ const appliers: Readonly<Record<string, (root: Root, operation: JsonPatchOperati
     const path = pathOf(operation, 'add');
     const target = locate(root, path);
     if (!target) throw missing(`add operation does not apply: doc is missing path: "${path}"`);
-    wrapped(`error in add for path: '${path}'`, () => addTo(target.container, target.key, valueOf(operation)));
+    wrapped(`error in add for path: '${path}'`, () => addTo(root, target, deepClone(valueOf(operation))));
   },
   remove(root, operation) {
     const path = pathOf(operation, 'remove');
     const target = locate(root, path);
     if (!target) throw missing(`remove operation does not apply: doc is missing path: "${path}"`);
-    wrapped(`error in remove for path: '${path}'`, () => removeFrom(target.container, target.key));
+    wrapped(`error in remove for path: '${path}'`, () => removeFrom(root, target));
   },
   replace(root, operation) {
     const path = pathOf(operation, 'replace');
@@ -65,41 +68,39 @@ const appliers: Readonly<Record<string, (root: Root, operation: JsonPatchOperati
     const target = locate(root, path);
     if (!target) throw missing(`replace operation does not apply: doc is missing path: ${path}`);
     const { container, key } = target;
-    if (!Array.isArray(container)) setKey(container, key, valueOf(operation));
-    else if (resolveIndex(key, container.length) === undefined) {
-      throw missing(`replace operation does not apply: doc is missing key: ${path}`);
-    } else container[indexIn(key, container.length)] = valueOf(operation);
+    if (!Array.isArray(container)) return setOwn(container, key, deepClone(valueOf(operation)));
+    const index = resolveIndex(key, root.lists.lengthOf(container));
+    if (index === undefined) throw missing(`replace operation does not apply: doc is missing key: ${path}`);
+    root.lists.set(container, index, deepClone(valueOf(operation)));
   },
   move(root, operation) {
     const source = sourceOf(root, operation, 'move');
     const value = wrapped(`error in move for path: '${source.key}'`, () => {
-      const found = readFrom(source.container, source.key);
-      removeFrom(source.container, source.key);
+      const found = readFrom(root, source);
+      removeFrom(root, source);
       return found;
     });
     const path = pathOf(operation, 'move');
     const target = locate(root, path);
     if (!target) throw missing(`move operation does not apply: doc is missing destination path: ${path}`);
-    wrapped(`error in move for path: '${path}'`, () => addTo(target.container, target.key, value));
+    wrapped(`error in move for path: '${path}'`, () => addTo(root, target, value));
   },
   copy(root, operation) {
     const source = sourceOf(root, operation, 'copy');
-    const value = wrapped(`error in copy for from: '${operation.from}'`, () => readFrom(source.container, source.key));
+    const value = wrapped(`error in copy for from: '${operation.from}'`, () => readFrom(root, source));
+    root.lists.settleWithin(value);
     countCopy(root, value);
     const path = pathOf(operation, 'copy');
     const target = locate(root, path);
     if (!target) throw missing(`copy operation does not apply: doc is missing destination path: ${path}`);
-    wrapped('error while adding value during copy', () =>
-      addTo(target.container, target.key, deepClone(value) ?? null),
-    );
+    wrapped('error while adding value during copy', () => addTo(root, target, deepClone(value) ?? null));
   },
   test(root, operation) {
     const path = pathOf(operation, 'test');
     const target = path === '' ? undefined : locate(root, path);
     if (!target && path !== '') throw missing(`test operation does not apply: is missing path: ${path}`);
-    const actual = target
-      ? wrapped(`error in test for path: '${path}'`, () => readFrom(target.container, target.key))
-      : root.value;
+    const actual = target ? wrapped(`error in test for path: '${path}'`, () => readFrom(root, target)) : root.value;
+    root.lists.settleWithin(actual);
     if (!sameJson(actual ?? null, valueOf(operation)))
       throw new PatchError(`testing value ${path} failed: test failed`);
   },
@@ -139,8 +140,8 @@ function locate(root: Root, path: string): Target | undefined {
   let container: unknown = root.value;
   for (const segment of segments.slice(1, -1)) {
     if (Array.isArray(container)) {
-      const index = resolveIndex(segment, container.length);
-      container = index === undefined ? undefined : container[index];
+      const index = resolveIndex(segment, root.lists.lengthOf(container));
+      container = index === undefined ? undefined : root.lists.at(container, index);
     } else if (isPlain(container)) container = Object.hasOwn(container, segment) ? container[segment] : undefined;
   }
   if (typeof container !== 'object' || container === null) return undefined;
@@ -154,23 +155,20 @@ function replaceRoot(root: Root, value: unknown): void {
   root.value = deepClone(value);
 }
 
-function readFrom(container: Container, key: string): unknown {
-  if (Array.isArray(container)) return container[indexIn(key, container.length)];
+function readFrom({ lists }: Root, { container, key }: Target): unknown {
+  if (Array.isArray(container)) return lists.at(container, indexIn(key, lists.lengthOf(container)));
   return Object.hasOwn(container, key) ? container[key] : undefined;
 }
 
-function addTo(container: Container, key: string, value: unknown): void {
-  if (!Array.isArray(container)) setKey(container, key, value);
-  else if (key === '-') container.push(deepClone(value));
-  else container.splice(indexIn(key, container.length + 1), 0, deepClone(value));
+/** The value becomes part of the document as it is. */
+function addTo({ lists }: Root, { container, key }: Target, value: unknown): void {
+  if (!Array.isArray(container)) return setOwn(container, key, value);
+  const length = lists.lengthOf(container);
+  lists.insert(container, key === '-' ? length : indexIn(key, length + 1), value);
 }
 
-function setKey(container: Record<string, unknown>, key: string, value: unknown): void {
-  setOwn(container, key, deepClone(value));
-}
-
-function removeFrom(container: Container, key: string): void {
-  if (Array.isArray(container)) container.splice(indexIn(key, container.length), 1);
+function removeFrom({ lists }: Root, { container, key }: Target): void {
+  if (Array.isArray(container)) lists.remove(container, indexIn(key, lists.lengthOf(container)));
   else if (!Object.hasOwn(container, key)) throw missing(`Unable to remove nonexistent key: ${key}`);
   else delete container[key];
 }

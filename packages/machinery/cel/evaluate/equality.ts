@@ -1,5 +1,6 @@
 import { CelError } from '../errors.ts';
 import { work } from '../work.ts';
+import { keysOf, keySteps } from './object-keys.ts';
 import {
   adapt,
   CelMap,
@@ -19,6 +20,7 @@ import {
 
 /** Whether two values are equal: numbers across their types, all else only within its type; never an error. */
 export function equals(a: CelValue, b: CelValue): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return stringEquals(a, b);
   if (a === b) return true;
   work(1);
   if (typeof a !== 'object' && typeof b !== 'object') return typeof a === typeof b ? false : numericEquals(a, b);
@@ -33,6 +35,12 @@ export function equals(a: CelValue, b: CelValue): boolean {
   if (a instanceof TypeValue) return b instanceof TypeValue && a.type === b.type;
   if (a instanceof Optional) return b instanceof Optional && optionalEquals(a, b);
   return mapEquals(a, b);
+}
+
+/** Only texts of the same length are compared, hundreds of characters in a step. */
+function stringEquals(a: string, b: string): boolean {
+  work(a.length === b.length ? 1 + a.length / 256 : 1);
+  return a === b;
 }
 
 function optionalEquals(a: Optional, b: Optional): boolean {
@@ -54,6 +62,7 @@ function listEquals(a: readonly CelValue[], b: readonly CelValue[]): boolean {
   if (a.length !== b.length) return false;
   const special = listEqualities.get(a);
   if (special !== undefined) return special(a, b);
+  work(3);
   for (let index = 0; index < a.length; index++) {
     if (!equals(adapt(a[index]), adapt(b[index]))) return false;
   }
@@ -63,6 +72,7 @@ function listEquals(a: readonly CelValue[], b: readonly CelValue[]): boolean {
 const bytesEqual = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 function mapEquals(a: CelValue, b: CelValue): boolean {
+  if (isObject(a) && isObject(b)) return objectEquals(a, b);
   if (!isMap(a) || !isMap(b) || mapSize(a) !== mapSize(b)) return false;
   for (const [key, value] of mapEntries(a)) {
     const at = mapKey(key);
@@ -72,8 +82,26 @@ function mapEquals(a: CelValue, b: CelValue): boolean {
   return true;
 }
 
-/** An object with many keys makes their list anew. */
-const keySteps = 10;
+/** All scalars are compared before the first list or map: most objects differ in one of them. */
+function objectEquals(a: CelObject, b: CelObject): boolean {
+  const keys = keysOf(a);
+  if (keys.length !== keysOf(b).length) return false;
+  const steps = keySteps(keys);
+  const nested: string[] = [];
+  for (const key of keys) {
+    work(steps);
+    const left = a[key];
+    const right = b[key];
+    if (typeof left === 'string' && typeof right === 'string') {
+      if (!stringEquals(left, right)) return false;
+      continue;
+    }
+    if (!Object.hasOwn(b, key)) return false;
+    if (typeof left === 'object' && left !== null && typeof right === 'object' && right !== null) nested.push(key);
+    else if (!equals(adapt(left), adapt(right))) return false;
+  }
+  return nested.every((key) => equals(a[key] as CelValue, b[key] as CelValue));
+}
 
 export type AnyMap = CelMap | CelObject;
 
@@ -83,9 +111,7 @@ export function isMap(value: CelValue): value is AnyMap {
 
 export function mapSize(map: AnyMap): number {
   if (map instanceof CelMap) return map.size;
-  const { length } = Object.keys(map);
-  work(length * keySteps);
-  return length;
+  return keysOf(map).length;
 }
 
 export function mapGet(map: AnyMap, key: MapKey): CelValue | undefined {
@@ -96,13 +122,13 @@ export function mapGet(map: AnyMap, key: MapKey): CelValue | undefined {
 
 export function* mapEntries(map: AnyMap): Generator<readonly [key: CelValue, value: CelValue]> {
   if (map instanceof CelMap) yield* map.entries();
-  else for (const key of Object.keys(map)) yield [key, adapt(map[key])];
+  else for (const key of keysOf(map)) yield [key, adapt(map[key])];
 }
 
-export function mapKeys(map: AnyMap): CelValue[] {
-  const keys = map instanceof CelMap ? Array.from(map.entries(), ([key]) => key) : Object.keys(map);
-  work(keys.length * keySteps);
-  return keys;
+export function mapKeys(map: AnyMap): readonly CelValue[] {
+  if (!(map instanceof CelMap)) return keysOf(map);
+  work(map.size);
+  return Array.from(map.entries(), ([key]) => key);
 }
 
 function isNumber(value: CelValue): value is number | bigint | Uint | Double {

@@ -100,7 +100,7 @@ const formats = new BoundedMap<string, Intl.DateTimeFormat>(64);
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
-  // As much as 100 µs take.
+  // As much as 200 µs take.
   work(10_000);
   try {
     const time = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric' } as const;
@@ -114,7 +114,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 function zoneOffsetMs(milliseconds: number, zone: string): number {
-  // As much as 5 µs take.
+  // As much as 10 µs take.
   work(500);
   const parts = formatOf(zone).formatToParts(milliseconds);
   const part = (type: string): number => Number(parts.find((found) => found.type === type)?.value ?? 0);

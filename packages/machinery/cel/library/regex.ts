@@ -1,35 +1,39 @@
-import { BoundedMap } from '../../bounded-map.ts';
 import { CelError } from '../errors.ts';
 import { functionTable } from '../function.ts';
 import { work } from '../work.ts';
+import { PatternCache } from './pattern-cache.ts';
 import { Pattern } from './pattern.ts';
 
-/** Compiled expressions are kept, the least recently made dropped first: rules use the same few again and again. */
-const compiled = new BoundedMap<string, Pattern>(256);
+const patterns = new PatternCache();
 
-/** Compiles an RE2 expression. Throws `CelError` when it is none. */
+/** Throws `CelError` when the text is no RE2 expression. */
 function compileRegex(text: string, prefix = ''): Pattern {
-  const known = compiled.get(text);
-  if (known !== undefined) return known;
-  const made = compilePattern(text);
-  if (made instanceof Error) throw new CelError(`${prefix}${made.message}`);
-  compiled.set(text, made);
-  return made;
+  const pattern = compilePattern(text);
+  if (pattern instanceof Error) throw new CelError(`${prefix}${pattern.message}`);
+  return pattern;
 }
+
+/** Compiling takes as much for each part of the expression. */
+const partSteps = 80;
 
 /** Compiles an RE2 expression as CRDs have it in `pattern`; an Error, in Go's words, where it is none. */
 export function compilePattern(text: string): Pattern | Error {
+  const known = patterns.get(text);
+  if (known) return known;
   work(text.length);
-  return Pattern.compile(text);
+  const pattern = Pattern.compile(text);
+  patterns.add(text, pattern);
+  if (!(pattern instanceof Error)) work(pattern.size * partSteps);
+  return pattern;
 }
 
-/** A part of what it takes where nothing is remembered of the text: states that were met before cost next to nothing. */
-const spend = (pattern: Pattern, text: string) => work(pattern.stepsFor(text) / 16);
+/** Whether compiling an expression takes nothing, for it was compiled before. */
+export function isKnownPattern(text: string): boolean {
+  return patterns.get(text) !== undefined;
+}
 
 function matches(text: string, expression: string): boolean {
-  const pattern = compileRegex(expression);
-  spend(pattern, text);
-  return pattern.test(text);
+  return compileRegex(expression).test(text, work);
 }
 
 function find(text: string, expression: string): string {
@@ -37,18 +41,8 @@ function find(text: string, expression: string): string {
 }
 
 function findAll(text: string, expression: string, limit: number | bigint = -1): string[] {
-  const pattern = compileRegex(expression, 'Illegal regex: ');
-  spend(pattern, text);
-  if (!pattern.test(text)) return [];
-  spend(pattern, text);
-  const matcher = pattern.matcher(text);
-  const found: string[] = [];
-  while ((limit < 0 || found.length < limit) && matcher.find()) {
-    found.push(matcher.group() ?? '');
-    // The next one may be looked for up to the end.
-    work(1 + pattern.stepsFor(text) / 4);
-  }
-  return found;
+  const countMax = limit < 0 ? Number.POSITIVE_INFINITY : Number(limit);
+  return compileRegex(expression, 'Illegal regex: ').findAll(text, countMax, work);
 }
 
 /** Regular expressions with RE2's semantics: linear in the text, whatever the expression. */
