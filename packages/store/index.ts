@@ -13,5 +13,5 @@ export {
 } from './errors.ts';
 export { memoryStore, type MemoryStoreOptions } from './memory.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './sqlite.ts';
-export { prefixRange } from './store.ts';
+export { boundStore, prefixRange } from './store.ts';
 export type { Change, Entry, ListOptions, Page, Range, Revision, Store, StoreEvent, Written } from './store.ts';

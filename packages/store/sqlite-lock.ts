@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreInUse } from './errors.ts';
 import { storeErrorFrom } from './sqlite-errors.ts';
@@ -6,7 +7,7 @@ const busy = 5;
 
 /**
  * Takes the database for this process until the answer is called. The lock is one of the kernel's on a small SQLite
- * file beside the database, so it ends with the process, however that ends, and the file itself may stay. Throws
+ * file beside the database, so it ends with the process, however that ends, and the files may stay. Throws
  * StoreInUse, which names the other process.
  */
 export function lockDatabase(path: string): () => void {
@@ -14,34 +15,32 @@ export function lockDatabase(path: string): () => void {
   try {
     lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
     lock.exec('begin immediate');
-    recordHolder(lock);
+    recordHolder(path);
     const held = lock;
     return () => held.close();
   } catch (error) {
     const isBusy = ((error as { errcode?: number }).errcode ?? 0) % 256 === busy;
-    const pid = isBusy && lock ? holderOf(lock) : undefined;
+    const pid = isBusy ? holderOf(path) : undefined;
     lock?.close();
     throw isBusy ? new StoreInUse(path, pid) : storeErrorFrom(error, path);
   }
 }
 
-/** The name is a courtesy: on a full disk the lock holds without it. */
-function recordHolder(lock: DatabaseSync): void {
+/** The name is a courtesy: on a full disk the lock holds without it. A file of its own needs no waiting for the disk. */
+function recordHolder(path: string): void {
   try {
-    lock.exec('create table if not exists holder (pid integer); delete from holder');
-    lock.prepare('insert into holder values (?)').run(process.pid);
-    lock.exec('commit');
+    writeFileSync(holderFile(path), `${process.pid}\n`);
   } catch {
-    if (lock.isTransaction) lock.exec('rollback');
+    // Nobody is told who it is.
   }
-  lock.exec('begin immediate');
 }
 
-function holderOf(lock: DatabaseSync): number | undefined {
+function holderOf(path: string): number | undefined {
   try {
-    const pid = lock.prepare('select pid from holder').get()?.['pid'];
-    return pid === undefined ? undefined : Number(pid);
+    return Number(readFileSync(holderFile(path), 'latin1')) || undefined;
   } catch {
     return undefined;
   }
 }
+
+const holderFile = (path: string) => `${path}.pid`;

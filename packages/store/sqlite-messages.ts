@@ -3,6 +3,8 @@ import type { PlainError } from './sqlite-errors.ts';
 
 /** What the main thread asks of the worker. Many writes make one message, with all values in one buffer. */
 export type Request =
+  /** The first one. */
+  | { readonly type: 'open'; readonly path: string }
   | { readonly type: 'write'; readonly batch: PackedWrites }
   | { readonly type: 'compact'; readonly call: number; readonly before: number }
   | { readonly type: 'close' };

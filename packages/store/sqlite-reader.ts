@@ -1,7 +1,7 @@
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Compacted, FutureRevision, StoreClosed } from './errors.ts';
 import { storeErrorFrom } from './sqlite-errors.ts';
-import { changesMax, idOf, metaValue, revisionOfId } from './sqlite-schema.ts';
+import { changesMax, idOf, revisionOfId } from './sqlite-schema.ts';
 import type { Entry, Page, Range, Revision, StoreEvent } from './store.ts';
 
 /** Rows read at one go: a larger answer lets other work through in between. */
@@ -43,6 +43,9 @@ export class Reader {
   readonly #countAt: StatementSync;
   readonly #events: StatementSync;
   readonly #eventsUpTo: StatementSync;
+  readonly #meta: StatementSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
 
   constructor(path: string) {
     this.#path = path;
@@ -55,6 +58,9 @@ export class Reader {
       return statement;
     };
     const entry = 'select log.key, log.value, log.id, log.created';
+    this.#begin = prepare('begin');
+    this.#commit = prepare('commit');
+    this.#meta = prepare('select value from meta where name = ?');
     this.#get = prepare(`${entry} from cur join log on log.id = cur.id where cur.key = ?`);
     this.#list = prepare(
       `${entry} from cur cross join log on log.id = cur.id
@@ -80,7 +86,7 @@ export class Reader {
   }
 
   revision(): Revision {
-    return this.#snapshot(() => metaValue(this.#database, 'revision'));
+    return this.#snapshot(() => this.#metaValue('revision'));
   }
 
   get(key: string, at: Revision | undefined): Entry | undefined {
@@ -94,7 +100,7 @@ export class Reader {
   /** Throws Compacted, FutureRevision. Counts what remains only where asked to; else 1 says that there is more. */
   page(range: Range, at: Revision | undefined, limit: number, isCounted: boolean): Page {
     return this.#snapshot(() => {
-      const revision = metaValue(this.#database, 'revision');
+      const revision = this.#metaValue('revision');
       const isNow = at === undefined || at === revision;
       if (!isNow) this.#assertReadable(at, revision);
       const id = idOf((at ?? revision) + 1, 0) - 1;
@@ -151,7 +157,7 @@ export class Reader {
   async *replay(range: Range, after: Revision): AsyncGenerator<readonly StoreEvent[]> {
     for (let next = after; ;) {
       const rows = this.#snapshot(() => {
-        const compacted = metaValue(this.#database, 'compacted');
+        const compacted = this.#metaValue('compacted');
         if (next < compacted) throw new Compacted(next, compacted);
         return this.#events.all({ ...range, id: idOf(next + 1, 0) }) as unknown as EventRow[];
       });
@@ -170,7 +176,7 @@ export class Reader {
     for (let next = after; next < upTo;) {
       const end = Math.min(upTo, next + sliceRevisions);
       const rows = this.#snapshot(() => {
-        const compacted = metaValue(this.#database, 'compacted');
+        const compacted = this.#metaValue('compacted');
         if (next < compacted) throw new Compacted(next, compacted);
         const parameters = { ...range, id: idOf(next + 1, 0), end: idOf(end + 1, 0) };
         return this.#eventsUpTo.all(parameters) as unknown as EventRow[];
@@ -196,20 +202,24 @@ export class Reader {
 
   #assertReadable(at: Revision, revision: Revision): void {
     if (at > revision) throw new FutureRevision(at, revision);
-    const compacted = metaValue(this.#database, 'compacted');
+    const compacted = this.#metaValue('compacted');
     if (at < compacted) throw new Compacted(at, compacted);
+  }
+
+  #metaValue(name: 'revision' | 'compacted'): number {
+    return (this.#meta.get(name) as unknown as readonly [number])[0];
   }
 
   /** All statements of `read` see the same state. */
   #snapshot<T>(read: () => T): T {
     if (!this.#database.isOpen) throw new StoreClosed();
     try {
-      this.#database.exec('begin');
+      this.#begin.run();
       return read();
     } catch (error) {
       throw storeErrorFrom(error, this.#path);
     } finally {
-      if (this.#database.isTransaction) this.#database.exec('commit');
+      if (this.#database.isTransaction) this.#commit.run();
     }
   }
 }

@@ -38,13 +38,17 @@ export function prepareDatabase(database: DatabaseSync, path: string): void {
     );
   }
   if (isNew) {
-    database.exec(`pragma auto_vacuum = incremental; pragma application_id = ${applicationId}`);
-    setModes(database);
-    database.exec(`begin; ${schema} pragma user_version = ${schemaVersion}; commit`);
-  } else {
-    if (pragma('page_count') <= checkedPagesMax) checkPages(database, path);
-    setModes(database);
-  }
+    // One transaction, so that a start that is killed leaves an empty file or one that is whole.
+    database.exec(`
+      pragma auto_vacuum = incremental;
+      begin;
+      ${schema}
+      pragma application_id = ${applicationId};
+      pragma user_version = ${schemaVersion};
+      commit;
+    `);
+  } else if (pragma('page_count') <= checkedPagesMax) checkPages(database, path);
+  setModes(database);
   const newest = database.prepare('select max(id) as id from log').get()?.['id'];
   if (revisionOfId(Number(newest ?? 0)) > metaValue(database, 'revision')) {
     throw new StoreUnusable(`open "${path}": the database is damaged (log is ahead of its revision): restore a backup`);

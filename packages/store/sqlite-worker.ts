@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { followFiles } from './sqlite-files.ts';
 import { plainError } from './sqlite-errors.ts';
 import {
@@ -201,7 +201,7 @@ function serve(port: NonNullable<typeof parentPort>, path: string): void {
     return;
   }
   let compactions = Promise.resolve();
-  const answer = (request: Request): void => {
+  const answer = (request: Exclude<Request, { type: 'open' }>): void => {
     if (request.type === 'write') {
       try {
         const results = writer.write(request.batch);
@@ -229,4 +229,7 @@ function serve(port: NonNullable<typeof parentPort>, path: string): void {
   reply({ type: 'ready' });
 }
 
-if (parentPort) serve(parentPort, (workerData as { path: string }).path);
+const port = parentPort;
+port?.once('message', (request: Request) => {
+  if (request.type === 'open') serve(port, request.path);
+});

@@ -10,12 +10,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test, type TestContext } from 'node:test';
 import { storeConformance } from './conformance.ts';
 import { StoreInUse, StoreMissing, StoreNotWritable, StoreUnusable } from './errors.ts';
+import { startSpareThread } from './sqlite-thread.ts';
 import { openSqliteStore } from './sqlite.ts';
 import { prefixRange } from './store.ts';
 
@@ -40,6 +42,24 @@ test('openSqliteStore finds everything again', async (t) => {
   t.after(() => second.close());
   assert.equal(await second.revision(), 12);
   assert.equal((await second.list(prefixRange('/a/'))).entries.length, 9);
+});
+
+test('openSqliteStore takes the thread that startSpareThread has started', async (t) => {
+  let threads = 0;
+  const count = () => void (threads += 1);
+  subscribe('worker_threads', count);
+  t.after(() => unsubscribe('worker_threads', count));
+  startSpareThread();
+  startSpareThread();
+  assert.equal(threads, 1);
+  const stores = [await openSqliteStore({ path: temporaryPath(t) })];
+  assert.equal(threads, 1);
+  stores.push(await openSqliteStore({ path: temporaryPath(t) }));
+  assert.equal(threads, 2);
+  for (const store of stores) {
+    await store.write([{ key: '/a', value: Buffer.from('1'), expect: 'absent' }]);
+    await store.close();
+  }
 });
 
 test('openSqliteStore refuses a database in use and names the process', async (t) => {

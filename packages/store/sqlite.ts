@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { FutureRevision, StoreClosed, StoreFailed } from './errors.ts';
 import { assertDistinct } from './memory.ts';
 import { errorFromPlain } from './sqlite-errors.ts';
@@ -7,11 +7,12 @@ import { lockDatabase } from './sqlite-lock.ts';
 import { conflictIndex, packWrites, type PackedResults, type Reply, type Request } from './sqlite-messages.ts';
 import { Reader } from './sqlite-reader.ts';
 import { changesMax, revisionOfId } from './sqlite-schema.ts';
+import { takeThread } from './sqlite-thread.ts';
 import type { Change, Entry, ListOptions, Page, Range, Revision, Store, StoreEvent, Written } from './store.ts';
 import { WatchHub } from './watch-hub.ts';
 
 export interface SqliteStoreOptions {
-  /** The database file; its directory must exist. Beside it stand `-wal`, `-shm` and `.lock`. */
+  /** The database file; its directory must exist. Beside it stand `-wal`, `-shm`, `.lock` and `.pid`. */
   readonly path: string;
   /** Events that may wait for one watcher before it is dropped. */
   readonly watcherQueueMax?: number;
@@ -34,9 +35,9 @@ export async function openSqliteStore({ path, watcherQueueMax }: SqliteStoreOpti
 }
 
 function startWorker(path: string): Promise<Worker> {
-  // The worker is found beside this file, as source or as what it was compiled to.
-  const url = new URL(import.meta.url.endsWith('.ts') ? './sqlite-worker.ts' : './sqlite-worker.js', import.meta.url);
-  const worker = new Worker(url, { workerData: { path }, name: 'store' });
+  const worker = takeThread();
+  worker.ref();
+  worker.postMessage({ type: 'open', path } satisfies Request);
   return new Promise((resolve, reject) => {
     worker.once('error', reject);
     worker.once('message', (reply: Reply) => {

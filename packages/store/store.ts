@@ -78,3 +78,16 @@ export type StoreEvent =
 export function prefixRange(prefix: string): Range {
   return { from: prefix, to: prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1) };
 }
+
+/** The same store, as an object of functions: for what does some of them otherwise. */
+export const boundStore = (store: Store): Store => ({
+  get: (key, at) => store.get(key, at),
+  list: (range, options) => store.list(range, options),
+  write: (changes) => store.write(changes),
+  watch: (range, after, signal) => store.watch(range, after, signal),
+  changes: (range, after, upTo) => store.changes(range, after, upTo),
+  compact: (before) => store.compact(before),
+  revision: () => store.revision(),
+  backup: (path) => store.backup(path),
+  close: () => store.close(),
+});

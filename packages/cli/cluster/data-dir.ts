@@ -64,9 +64,12 @@ const ownNames: readonly string[] = [
   'pki',
   'run',
   'state.db',
+  'state.db-journal',
   'state.db-shm',
   'state.db-wal',
   'state.db.lock',
+  'state.db.lock-journal',
+  'state.db.pid',
 ];
 /** An empty file system has it. */
 const harmlessNames: readonly string[] = ['lost+found'];
