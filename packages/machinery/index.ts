@@ -110,6 +110,7 @@ export {
 } from './quantity.ts';
 export { jitter, randomSuffix, seededRandom, uid, type Random } from './random.ts';
 export type { AnyShape, Field, ListShape, MapShape, ObjectShape, ScalarShape, ScalarType, Shape } from './shape.ts';
+export { switchProtocols } from './switch-protocols.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
 export { trimEndOf } from './trim-end.ts';
 export { TokenBucket, type TokenBucketOptions } from './token-bucket.ts';

@@ -1,5 +1,3 @@
-import type { Duplex } from 'node:stream';
-
 type Received = Readonly<Record<string, string | readonly string[] | undefined>>;
 type Headers = Record<string, string | readonly string[]>;
 
@@ -38,22 +36,4 @@ function kept(headers: Received, isKept: (name: string) => boolean): Headers {
   const result: Headers = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined && isKept(name)) result[name] = value;
   return result;
-}
-
-/**
- * Copies bytes both ways, whatever is spoken (WebSocket, SPDY/3.1). What one side ends, the other may still answer: stdin
- * may end before the output does. What breaks on one side is over on both, and when the signal aborts.
- */
-export function join(client: Duplex, server: Duplex, signal: AbortSignal): void {
-  const onAbort = () => client.destroy();
-  signal.addEventListener('abort', onAbort, { once: true });
-  client.on('error', () => server.destroy());
-  server.on('error', () => client.destroy());
-  client.on('close', () => {
-    signal.removeEventListener('abort', onAbort);
-    server.destroy();
-  });
-  server.on('close', () => client.destroy());
-  client.pipe(server);
-  server.pipe(client);
 }

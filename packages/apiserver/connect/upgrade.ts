@@ -1,9 +1,9 @@
 import { StatusError } from '@kubernode/api';
+import { switchProtocols } from '@kubernode/machinery';
 import type { ConnectAnswer, ConnectRequest } from '../seams.ts';
 import { dialFailure } from './dial-failure.ts';
-import { passedOnUpgrade } from './passing-on.ts';
+import { passedBack, passedOnUpgrade } from './passing-on.ts';
 import type { Backend, KubeletTransport } from './kubelet-transport.ts';
-import { switchProtocols } from './switch-protocols.ts';
 
 /**
  * Hands the client's connection over to the backend: the request is sent on with its upgrade headers, and once the backend
@@ -20,7 +20,9 @@ export async function handOver(
   try {
     const server = await transport.connect(backend, signal);
     const headers = { host: `${backend.host}:${backend.port}`, ...passedOnUpgrade(request.headers) };
-    return await switchProtocols({ client: upgrade, server, method, path, headers, signal });
+    const answer = await switchProtocols({ client: upgrade, server, method, path, headers, signal });
+    if (answer === 'upgraded') return answer;
+    return { status: answer.statusCode!, headers: passedBack(answer.headers), body: answer };
   } catch (error) {
     throw dialFailure(method === 'POST' ? 'Post' : 'Get', backend, path, error);
   }

@@ -7,7 +7,12 @@ import type { Logger } from '@kubernode/machinery';
 import type { KubeletAuthenticator } from './authentication.ts';
 import { kubeletAttributes, type KubeletAuthorizer } from './authorization.ts';
 import { route, routeUpgrade, type Answer, type ServerContext } from './routes.ts';
-import { pipeUpgrade } from './streaming.ts';
+import { handOn } from './streaming.ts';
+
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
+
+/** Who does not end what is refused is cut after so long. */
+const lingerMs = 10_000;
 
 export interface ListenOptions {
   readonly host: string;
@@ -102,8 +107,8 @@ export class KubeletServer {
     if (!url) return refuse(socket, { status: 400, text: 'Bad Request' });
     try {
       const target = (await this.#admit(request, url)) ?? (await routeUpgrade(this.#options.context, url));
-      if (typeof target === 'string') pipeUpgrade(request, socket, head, target);
-      else refuse(socket, target);
+      const refusal = typeof target === 'string' ? await handOn(request, socket, head, target) : target;
+      if (refusal) refuse(socket, refusal);
     } catch (error) {
       refuse(socket, { status: 500, text: error instanceof Error ? error.message : String(error) });
     }
@@ -145,7 +150,12 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
+/** On a connection that HTTP has let go of; it is closed, for good after a while where its client does not. */
 function refuse(socket: Duplex, { status, text = '' }: Answer): void {
-  const head = `HTTP/1.1 ${status} ${text.split('\n')[0]}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: text/plain; charset=utf-8\r\n`;
   socket.end(`${head}Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`);
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  // What is still sent is read to its end: unread, it would take the answer with it.
+  socket.resume();
 }

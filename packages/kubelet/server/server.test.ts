@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { createPki } from '@kubernode/apiserver';
 import { FakeClock, silentLogger, systemClock } from '@kubernode/machinery';
@@ -20,11 +21,21 @@ let streaming: Server;
 let server: KubeletServer;
 let port: number;
 const asked: string[] = [];
+/** What the runtime was told on connections that were handed on. */
+let toRuntime = '';
+const refusals = new Map([
+  ['/exec/refused', 'HTTP/1.1 404 Not Found\r\nContent-Length: 8\r\n\r\nno token'],
+  ['/exec/agreed', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'],
+  ['/exec/junk', 'SSH-2.0-OpenSSH\r\n\r\n'],
+]);
 
 before(async () => {
   // The runtime's streaming server: greets, then echoes.
   streaming = createServer();
   streaming.on('upgrade', (incoming, socket) => {
+    socket.on('error', () => {}).on('data', (chunk: Buffer) => (toRuntime += chunk.toString()));
+    const refusal = refusals.get(incoming.url ?? '');
+    if (refusal !== undefined) return void socket.write(refusal);
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${incoming.headers.upgrade}\r\n\r\n`,
     );
@@ -169,6 +180,25 @@ test('KubeletServer: hands an upgraded connection on to the runtime, byte by byt
   assert.equal(received, 'you came for /exec/ls+-l, namelessand back');
   assert.ok(asked.includes('token-user create proxy'));
 });
+
+const unswitched: readonly (readonly [command: string, status: number, text: RegExp])[] = [
+  ['refused', 404, /\r\n\r\nno token$/],
+  ['agreed', 502, /container runtime's stream: invalid upgrade response: status code 200$/],
+  ['junk', 502, /container runtime's stream: Parse Error/],
+];
+for (const [command, status, text] of unswitched) {
+  test(`KubeletServer: hands nothing on to a runtime that has not switched (${command})`, async () => {
+    toRuntime = '';
+    const socket = connect({ host: '127.0.0.1', port, ca: pki.clusterCa.certificate });
+    const head = `GET /exec/default/web/main?command=${command}&output=1 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer good\r\n`;
+    socket.write(`${head}connection: upgrade\r\nupgrade: websocket\r\n\r\nGET /smuggled HTTP/1.1\r\nhost: a\r\n\r\n`);
+    let told = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) told += chunk.toString();
+    assert.match(told, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.match(told, text);
+    assert.equal(toRuntime, '');
+  });
+}
 
 test('kubeletAttributes: each path has its subresource', () => {
   const of = (path: string) => kubeletAttributes('GET', path, 'n').subresources.join();

@@ -1,40 +1,60 @@
 import type { IncomingMessage } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { Duplex } from 'node:stream';
+import { switchProtocols } from '@kubernode/machinery';
+import type { Answer } from './routes.ts';
+
+/** Of a runtime's refusal so much is passed on. */
+const refusalBytesMax = 64 * 1024;
 
 /**
- * Hands an upgraded connection (WebSocket or SPDY) on to the runtime's streaming server, byte by byte: the kubelet
- * understands nothing of what is said there.
+ * Hands an upgraded connection (WebSocket or SPDY) on to the runtime's streaming server, byte by byte, once that has
+ * switched protocols: the kubelet understands nothing of what is said there. Resolves with what to answer where the
+ * runtime has not.
  */
-export function pipeUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, streamingUrl: string): void {
+export async function handOn(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  streamingUrl: string,
+): Promise<Answer | undefined> {
   const url = new URL(streamingUrl);
-  const secure = url.protocol === 'https:';
-  const target = { host: url.hostname, port: Number(url.port) || (secure ? 443 : 80) };
-  const upstream: Socket = secure
-    ? tlsConnect({ ...target, rejectUnauthorized: false })
-    : connect({ ...target, allowHalfOpen: true });
-  upstream.setNoDelay(true);
-  upstream.write(requestHead(request, url));
-  upstream.write(head);
-  socket.pipe(upstream);
-  upstream.pipe(socket);
-  socket.on('error', () => upstream.destroy());
-  socket.on('close', () => upstream.destroy());
-  upstream.on('error', (error) => {
-    if (upstream.bytesRead === 0 && socket.writable) {
-      socket.end(`HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\ncontainer runtime's stream: ${error.message}\n`);
-    } else socket.destroy();
-  });
-  upstream.on('close', () => socket.end());
+  const gone = new AbortController();
+  socket.once('close', () => gone.abort());
+  try {
+    const answer = await switchProtocols({
+      client: { socket, head },
+      server: dial(url),
+      method: request.method ?? 'GET',
+      path: url.pathname + url.search,
+      // The runtime is not told the credentials that got the client this far.
+      headers: { ...request.headersDistinct, host: url.host, authorization: undefined },
+      signal: gone.signal,
+    });
+    if (answer === 'upgraded') return undefined;
+    return { status: answer.statusCode!, text: await beginningOf(answer) };
+  } catch (error) {
+    return { status: 502, text: `container runtime's stream: ${(error as Error).message}` };
+  }
 }
 
-function requestHead(request: IncomingMessage, url: URL): string {
-  const lines = [`${request.method} ${url.pathname}${url.search} HTTP/1.1`, `Host: ${url.host}`];
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
-    const name = request.rawHeaders[index] as string;
-    // The runtime is not told the credentials that got the client this far.
-    if (!/^(host|authorization)$/i.test(name)) lines.push(`${name}: ${request.rawHeaders[index + 1]}`);
+function dial(url: URL): Duplex {
+  const secure = url.protocol === 'https:';
+  const target = { host: url.hostname, port: Number(url.port) || (secure ? 443 : 80) };
+  const server = secure
+    ? tlsConnect({ ...target, rejectUnauthorized: false })
+    : connect({ ...target, allowHalfOpen: true });
+  return server.setNoDelay(true);
+}
+
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= refusalBytesMax) break;
   }
-  return `${lines.join('\r\n')}\r\n\r\n`;
+  return Buffer.concat(chunks).toString('utf8', 0, refusalBytesMax);
 }
