@@ -1,3 +1,4 @@
+import type { Cell } from './cell.ts';
 import type { Kind, KubernetesObject } from './kind.ts';
 import type { FieldCause } from './status-error.ts';
 
@@ -34,8 +35,8 @@ export interface KindDefinition<T extends KubernetesObject = KubernetesObject> {
   readonly plainFinalizers?: 'always' | 'in-status';
   /** What a name must be. Default: a DNS subdomain. */
   readonly validateName?: (name: string, isPrefix: boolean, object: T) => readonly string[];
-  /** Cells of a Table's row, in the order of the facts' columns; the name column is first. `nowMs`: for ages. */
-  readonly row?: (object: T, nowMs: number) => readonly unknown[];
+  /** Cells of a Table's row, in the order of the facts' columns; the name column is first. Nothing in it is of managed fields. */
+  readonly row?: (object: T) => readonly Cell[];
   /** What a Table says of the row as a whole. */
   readonly rowConditions?: (object: T) => readonly RowCondition[];
   readonly scale?: { readonly specReplicas: string; readonly statusReplicas: string; readonly selector?: string };

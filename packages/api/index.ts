@@ -7,7 +7,7 @@ export type { ApiRequest, StreamResponse, Transport, User, WatchEvent } from './
 export { applyDefaults } from './codec/defaults.ts';
 export { restoreEmpty } from './codec/empty.ts';
 export { decodeCbor } from './codec/cbor/decode.ts';
-export { encodeCbor, encodeCborEvent } from './codec/cbor/encode.ts';
+export { cborAroundItems, encodeCbor, encodeCborEvent, encodeCborItem } from './codec/cbor/encode.ts';
 export { decodeYaml, encodeYaml, type DecodedYaml } from './codec/yaml.ts';
 export { DecodeError } from './codec/decode-error.ts';
 export { jsonSyntaxError } from './codec/json-syntax.ts';
@@ -29,15 +29,8 @@ export {
   type SubresourceInfo,
 } from './scheme.ts';
 export { encodeMessage, hasProtobuf } from './codec/protobuf/encode.ts';
-export {
-  decodeProtobuf,
-  encodeProtobuf,
-  isProtobuf,
-  unwrapMessage,
-  wrapMessage,
-  type TypeMeta,
-} from './codec/protobuf/envelope.ts';
-export { encodeProtobufList, encodeWatchFrame } from './codec/protobuf/list.ts';
+export { decodeProtobuf, encodeProtobuf, isProtobuf, wrapMessage, type TypeMeta } from './codec/protobuf/envelope.ts';
+export { encodeWatchFrame, listItemHeader, protobufListEnd, protobufListHead } from './codec/protobuf/list.ts';
 export {
   createOpenApiDocuments,
   type OpenApiDocument,
@@ -45,6 +38,7 @@ export {
   type OpenApiForm,
   type OpenApiOptions,
 } from './openapi/documents.ts';
+export { openApiV2Protobuf } from './openapi/v2-protobuf.ts';
 export type { GroupVersion, GroupVersions } from './openapi/parts.ts';
 export type { OpenApiResource } from './openapi/operations.ts';
 export { subdomainName } from './rules/names.ts';
@@ -73,6 +67,7 @@ export {
   templateAsV1,
   templateAsV1beta1,
 } from './rules/devices/versions.ts';
+export { type AgingCell, type Cell, cellAt } from './cell.ts';
 export { scaleRow } from './kinds/autoscaling/scale-row.ts';
 export { addLists, podResources, type ResourceList } from './quota/resources.ts';
 export { quotaScopesMatch, quotaUsageOf } from './quota/usage.ts';

@@ -23,8 +23,15 @@ interface FieldWriter {
 
 const writers = new WeakMap<Shape, Writer>();
 
+/** The JSON of a value. */
+export function writeJson(value: unknown, shape: Shape): string {
+  // Whatever was being written when something failed is not any more.
+  underWay = 0;
+  return writerOf(shape)(value);
+}
+
 /** The writer of a shape, made once. */
-export function writerOf(shape: Shape): Writer {
+function writerOf(shape: Shape): Writer {
   let writer = writers.get(shape);
   if (!writer) {
     writer = makeWriter(shape);
@@ -88,10 +95,21 @@ function layoutOf(shape: ObjectShape): WriterLayout {
   };
 }
 
+/**
+ * The present fields of the objects that are being written, the innermost last: lists of their own would be a twelfth
+ * of all the memory that the create of a pod asks for.
+ */
+const fieldsUnderWay: FieldWriter[] = [];
+let underWay = 0;
+
 function writeFields(source: Source, { byName, always }: WriterLayout): string {
+  const first = underWay;
+  findFields(source, byName);
+  const end = underWay;
   let text = '';
   let next = 0;
-  for (const field of fieldsIn(source, byName)) {
+  for (let at = first; at < end; at++) {
+    const field = fieldsUnderWay[at]!;
     for (; next < always.length && always[next]!.index < field.index; next++) {
       text = added(text, always[next]!, undefined);
     }
@@ -99,24 +117,25 @@ function writeFields(source: Source, { byName, always }: WriterLayout): string {
     text = added(text, field, source[field.name]);
   }
   for (; next < always.length; next++) text = added(text, always[next]!, undefined);
+  underWay = first;
   return text === '' ? '{}' : `${text}}`;
 }
 
 /**
- * The fields that are there, in the order of the type. Of most types most are absent, so they are not looked for; and
- * what is decoded is in order but for what defaults and admission added, so each finds its place in a step or two.
+ * Those that are there, in the order of the type. Of most types most are absent, so they are not looked for; and what is
+ * decoded is in order but for what defaults and admission added, so each finds its place in a step or two.
  */
-function fieldsIn(source: Source, byName: ReadonlyMap<string, FieldWriter>): readonly FieldWriter[] {
-  const found: FieldWriter[] = [];
+function findFields(source: Source, byName: ReadonlyMap<string, FieldWriter>): void {
+  const first = underWay;
   for (const key in source) {
     const item = source[key];
     const field = item === undefined || item === null ? undefined : byName.get(key);
     if (field === undefined) continue;
-    let at = found.push(field) - 1;
-    for (; at > 0 && found[at - 1]!.index > field.index; at--) found[at] = found[at - 1]!;
-    found[at] = field;
+    let at = underWay++;
+    for (; at > first && fieldsUnderWay[at - 1]!.index > field.index; at--)
+      fieldsUnderWay[at] = fieldsUnderWay[at - 1]!;
+    fieldsUnderWay[at] = field;
   }
-  return found;
 }
 
 function added(text: string, field: FieldWriter, item: unknown): string {

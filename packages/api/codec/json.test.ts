@@ -152,6 +152,18 @@ test('decodeJson bounds nesting', () => {
   assert.throws(() => decodeText(schema, shapeOf('apiextensions.k8s.io/v1.JSONSchemaProps')), /exceeded max depth/);
 });
 
+test('encodeJsonText writes what comes after an object that could not be written', () => {
+  const revision = shapeOf('apps/v1.ControllerRevision');
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  const expected = '{"metadata":{"name":"a"},"data":{"b":1},"revision":2}';
+  for (let index = 0; index < 3; index++) {
+    const object = { revision: 2, data: { b: 1 }, metadata: { name: 'a' } };
+    assert.throws(() => encodeJsonText({ ...object, data: circle }, revision), TypeError);
+    assert.equal(encodeJsonText(object, revision), expected);
+  }
+});
+
 test('decodeJson looks not into what it does not know, up to 10,000 levels', () => {
   const deep = (levels: number) =>
     `{"bogus":${'['.repeat(levels)}"]"${']'.repeat(levels)},"spec":{"bad":{"a":1,"a":2}}}`;
@@ -182,6 +194,10 @@ test('decodeJson refuses numbers that no double holds, where they are read', () 
   const field = 'Go struct field JSONSchemaProps.maximum of type float64';
   assert.throws(() => decodeText('{"maximum":1e400}', shapeOf('apiextensions.k8s.io/v1.JSONSchemaProps')), {
     message: `json: cannot unmarshal number 1e400 into ${field}`,
+  });
+  const digits = '1'.repeat(400);
+  assert.throws(() => decodeText(`{"maximum":${digits}}`, shapeOf('apiextensions.k8s.io/v1.JSONSchemaProps')), {
+    message: `json: cannot unmarshal number ${digits} into ${field}`,
   });
   assert.deepEqual(decodeText('{"bogus":1e400}').strictErrors, [unknown('bogus')]);
 });

@@ -1,6 +1,6 @@
 import type { ObjectShape, Shape } from '@kubernode/machinery';
 import { readerOf } from './decode.ts';
-import { writerOf } from './encode.ts';
+import { writeJson } from './encode.ts';
 import type { DecodeState } from './reader.ts';
 import { nestingMax, newState, readAny, tooDeep } from './reader.ts';
 import { parseJson } from './parse-json.ts';
@@ -74,7 +74,7 @@ export function encodeJson(object: unknown, shape: Shape): Uint8Array {
 }
 
 export function encodeJsonText(object: unknown, shape: Shape): string {
-  return writerOf(shape)(object);
+  return writeJson(object, shape);
 }
 
 function textOf(bytes: Uint8Array): string {

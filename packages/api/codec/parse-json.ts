@@ -5,13 +5,16 @@ import { jsonSyntaxError } from './json-syntax.ts';
 /** As sigs.k8s.io/json has it: no body nests its objects and lists deeper. */
 const textNestingMax = 10_000;
 
+/** What has more digits is too large for a double, too. */
+const integerCharactersMax = 311;
+
 /** How a number ends that is written with a fraction or an exponent. Text in a string may look so, too. */
 const fractionEnd = /[.eE][+-]?\d+\s*(?:[,}\]]|$)/;
 
 /**
  * JSON text → value. Integers that a number does not hold are bigints. A number with a fraction or an exponent, which Go
- * never takes for an integer, is a symbol of its text: no reader takes it for anything else by mistake, and `numberOf`
- * tells its value. Throws DecodeError, worded as Go words it.
+ * never takes for an integer, or with hundreds of digits, is a symbol of its text: no reader takes it for anything else by
+ * mistake, and `numberOf` tells its value. Throws DecodeError, worded as Go words it.
  */
 export function parseJson(text: string, nestingMax = textNestingMax): unknown {
   const value = parsed(text);
@@ -32,7 +35,8 @@ function parsed(text: string): unknown {
 
 function asWritten(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || source === undefined) return value;
-  return /[.eE]/.test(source) ? Symbol(source) : exactInteger(source);
+  const isInteger = source.length <= integerCharactersMax && !/[.eE]/.test(source);
+  return isInteger ? exactInteger(source) : Symbol(source);
 }
 
 /** The value of a number that `parseJson` left as it is written. Throws DecodeError where no double holds it. */

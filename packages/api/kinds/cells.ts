@@ -1,3 +1,4 @@
+import type { AgingCell, Cell } from '../cell.ts';
 import { formatLabelSelector, humanDuration, parseTime } from '@kubernode/machinery';
 import type { PodTemplateSpec } from '../generated/types/core/v1.ts';
 import type { LabelSelector, ObjectMeta } from '../generated/types/meta/v1.ts';
@@ -8,13 +9,12 @@ export const unsetCell = '<unset>';
 export const unknownCell = '<unknown>';
 
 /** How long ago, "5d3h"; `<unknown>` where the time is. */
-export function ageCell(time: string | undefined, nowMs: number): string {
+export function ageCell(time: string | undefined): typeof unknownCell | AgingCell {
   const ms = parseTime(time);
-  return ms === undefined ? unknownCell : humanDuration(nowMs - ms);
+  return ms === undefined ? unknownCell : (nowMs) => humanDuration(nowMs - ms);
 }
 
-export const age = ({ metadata }: { readonly metadata: ObjectMeta }, nowMs: number) =>
-  ageCell(metadata.creationTimestamp, nowMs);
+export const age = ({ metadata }: { readonly metadata: ObjectMeta }): Cell => ageCell(metadata.creationTimestamp);
 
 /** Names and images of a template's containers, as two cells. */
 export function containerCells(template: PodTemplateSpec | undefined): readonly [names: string, images: string] {

@@ -115,3 +115,11 @@ function references(document: Schema, prefix: string): string[] {
   const names = [...found].map(([, reference = '']) => reference).filter((reference) => reference.startsWith(prefix));
   return [...new Set(names.map((name) => name.slice(prefix.length)))];
 }
+
+test('openApiV2Protobuf writes schemas of several types, as extension servers may have them', () => {
+  const bytes = (type: unknown) => Buffer.from(openApiV2Protobuf({ definitions: { A: { type } } })).toString('latin1');
+  // Schema { type = 22 { value = 1 } }
+  assert.ok(bytes('string').endsWith('\xb2\x01\x08\x0a\x06string'));
+  assert.ok(bytes(['string', 'null']).endsWith('\xb2\x01\x0e\x0a\x06string\x0a\x04null'));
+  assert.throws(() => bytes([{}]));
+});

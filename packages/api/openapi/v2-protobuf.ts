@@ -49,7 +49,8 @@ const schema: Readonly<Record<string, FieldRow>> = {
   required: [19, '[]string'],
   enum: [20, '[]any'],
   additionalProperties: [21, 'boolOrSchema'],
-  type: [22, '1 string'],
+  // One type, or a list of them.
+  type: [22, '1 []string'],
   items: [23, '1 Schema'],
   allOf: [24, '[]Schema'],
   properties: [25, '{}Schema'],

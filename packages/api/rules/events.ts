@@ -1,6 +1,7 @@
 import { deepEqual, qualifiedName } from '@kubernode/machinery';
 import type { EventSeries, EventSource, ObjectReference } from '../generated/types/core/v1.ts';
 import type { ObjectMeta } from '../generated/types/meta/v1.ts';
+import type { Cell } from '../cell.ts';
 import { ageCell } from '../kinds/cells.ts';
 import type { FieldCause } from '../status-error.ts';
 import { invalid, required as requiredCause } from './cause.ts';
@@ -123,7 +124,7 @@ export function eventFields<T>(
   };
 }
 
-export function eventRow(event: EventFacts, nowMs: number): readonly unknown[] {
+export function eventRow(event: EventFacts): readonly Cell[] {
   const { object, source, series } = event;
   const first = event.firstTimestamp ?? event.eventTime;
   const last = series ? series.lastObservedTime : (event.lastTimestamp ?? first);
@@ -131,14 +132,14 @@ export function eventRow(event: EventFacts, nowMs: number): readonly unknown[] {
   const component = source.component || event.controller || '';
   const host = source.host || (source.component ? '' : event.reportingInstance) || '';
   return [
-    ageCell(last, nowMs),
+    ageCell(last),
     event.type ?? '',
     event.reason ?? '',
     [(object.kind ?? '').toLowerCase(), object.name].filter(Boolean).join('/'),
     object.fieldPath ?? '',
     host ? `${component}, ${host}` : component,
     (event.message ?? '').trim(),
-    ageCell(first, nowMs),
+    ageCell(first),
     count,
     event.metadata.name,
   ];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { shapeOf } from '../../shapes.ts';
 import { decodeCbor } from './decode.ts';
-import { encodeCbor, encodeCborEvent } from './encode.ts';
+import { cborAroundItems, encodeCbor, encodeCborEvent, encodeCborItem } from './encode.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
@@ -98,6 +98,23 @@ test('encodeCbor tags bytes, and keeps times texts', () => {
 test('encodeCborEvent puts an object into its event', () => {
   const bytes = encodeCborEvent('ADDED', { kind: 'ConfigMap', apiVersion: 'v1' }, undefined);
   assert.deepEqual(decodeCbor(bytes), { type: 'ADDED', object: { kind: 'ConfigMap', apiVersion: 'v1' } });
+});
+
+test('cborAroundItems and encodeCborItem make what encodeCbor makes as a whole', () => {
+  const secret = shapeOf('core/v1.Secret');
+  const list = { kind: 'SecretList', apiVersion: 'v1', metadata: { resourceVersion: '7' } };
+  for (const count of [0, 1, 30, 300]) {
+    const items = Array.from({ length: count }, (_, index) => ({
+      metadata: { name: `${index}` },
+      data: { k: 'Ynl0ZXM=' },
+    }));
+    for (const [shape, itemShape] of [[shapeOf('core/v1.SecretList'), secret], []] as const) {
+      const { before, after } = cborAroundItems(list, { field: 'items', count, shape });
+      const parts = items.map((item) => encodeCborItem(item, itemShape));
+      const whole = encodeCbor({ ...list, items }, shape);
+      assert.deepEqual(Buffer.concat([before, ...parts, after]), Buffer.from(whole));
+    }
+  }
 });
 
 test('decodeCbor reads what encodeCbor writes', () => {

@@ -13,16 +13,35 @@ const [unsigned, negative, byteString, list, map] = [0, 1, 2, 4, 5];
  * is left out; undefined: the value is JSON already.
  */
 export function encodeCbor(value: unknown, shape: Shape | undefined): Uint8Array {
-  const printed: unknown = shape ? parseJsonExactly(encodeJsonText(value, shape)) : value;
-  return Buffer.concat([selfDescribed, itemOf(printed, shape)]);
+  return Buffer.concat([selfDescribed, encodeCborItem(value, shape)]);
 }
+
+/** As `encodeCbor`, of what stands within another value. */
+export function encodeCborItem(value: unknown, shape: Shape | undefined): Uint8Array {
+  return itemOf(printed(value, shape), shape);
+}
+
+/** What `encodeCbor` puts before and after the items of a value's list of so many, which stands at `field`. */
+export function cborAroundItems(
+  value: object,
+  { field, count, shape }: { readonly field: string; readonly count: number; readonly shape: Shape | undefined },
+): { readonly before: Uint8Array; readonly after: Uint8Array } {
+  const entries = entriesOf(printed({ ...value, [field]: [] }, shape) as object, shape).sort(inOrder);
+  const key = textOf(field);
+  const at = entries.findIndex(([each]) => each.equals(key));
+  const begin = [selfDescribed, head(map!, entries.length), ...entries.slice(0, at).flat(), key, head(list!, count)];
+  return { before: Buffer.concat(begin), after: Buffer.concat(entries.slice(at + 1).flat()) };
+}
+
+/** The JSON value of which the shape says how it is printed. */
+const printed = (value: unknown, shape: Shape | undefined): unknown =>
+  shape ? parseJsonExactly(encodeJsonText(value, shape)) : value;
 
 /** An event of a watch; items follow each other without more (RFC 8742). */
 export function encodeCborEvent(type: string, object: unknown, shape: Shape | undefined): Uint8Array {
-  const printed: unknown = shape ? parseJsonExactly(encodeJsonText(object, shape)) : object;
   const entries: [Buffer, Buffer][] = [
     [textOf('type'), textOf(type)],
-    [textOf('object'), itemOf(printed, shape)],
+    [textOf('object'), itemOf(printed(object, shape), shape)],
   ];
   return Buffer.concat([selfDescribed, mapOf(entries)]);
 }
@@ -49,14 +68,19 @@ function containerOf(value: object, shape: Shape | undefined): Buffer {
     const items = shape?.type === 'list' ? shape.items : undefined;
     return Buffer.concat([head(list!, value.length), ...value.map((item: unknown) => itemOf(item, items))]);
   }
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .map(([key, item]): [Buffer, Buffer] => [textOf(key), itemOf(item, shapeBelow(shape, key))]);
-  return mapOf(entries);
+  return mapOf(entriesOf(value, shape));
 }
 
+function entriesOf(value: object, shape: Shape | undefined): [Buffer, Buffer][] {
+  return Object.entries(value)
+    .filter(([, item]) => item !== undefined)
+    .map(([key, item]): [Buffer, Buffer] => [textOf(key), itemOf(item, shapeBelow(shape, key))]);
+}
+
+const inOrder = ([a]: [Buffer, Buffer], [b]: [Buffer, Buffer]): number => a.compare(b);
+
 function mapOf(entries: [Buffer, Buffer][]): Buffer {
-  entries.sort(([a], [b]) => a.compare(b));
+  entries.sort(inOrder);
   return Buffer.concat([head(map!, entries.length), ...entries.flat()]);
 }
 

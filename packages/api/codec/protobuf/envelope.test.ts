@@ -6,7 +6,7 @@ import { decodeProtobuf, encodeProtobuf, isProtobuf, unwrapMessage } from './env
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
 import { WireReader } from './wire-reader.ts';
-import { encodeProtobufList, encodeWatchFrame } from './list.ts';
+import { encodeWatchFrame, listItemHeader, protobufListEnd, protobufListHead } from './list.ts';
 
 const configMap = shapeOf('core/v1.ConfigMap');
 const type = { apiVersion: 'v1', kind: 'ConfigMap' };
@@ -25,15 +25,19 @@ test('encodeProtobuf writes zero values that are no pointers, ascending, in an e
   });
 });
 
-test('encodeProtobufList puts messages of items behind the metadata', () => {
-  const items = ['a', 'b'].map((name) => encodeMessage({ metadata: { name } }, configMap));
-  const bytes = encodeProtobufList({ resourceVersion: '7' }, items, { apiVersion: 'v1', kind: 'ConfigMapList' });
-  assert.deepEqual(decodeProtobuf(bytes).object, {
-    kind: 'ConfigMapList',
-    apiVersion: 'v1',
-    metadata: { resourceVersion: '7' },
-    items: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
-  });
+test('protobufListHead, listItemHeader and protobufListEnd make of messages what their list is', () => {
+  const listType = { apiVersion: 'v1', kind: 'ConfigMapList' };
+  const metadata = { resourceVersion: '7' };
+  for (const sizes of [[], [1, 100], [127, 128, 20_000, 3_000_000]]) {
+    const items = sizes.map((size) => ({ metadata: { name: 'a' }, data: { k: 'v'.repeat(size) } }));
+    const parts = items
+      .map((item) => encodeMessage(item, configMap))
+      .flatMap((message) => [listItemHeader(message.length), message]);
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const head = protobufListHead(metadata, length, listType);
+    const whole = encodeProtobuf({ metadata, items }, shapeOf('core/v1.ConfigMapList'), listType);
+    assert.ok(Buffer.concat([head, ...parts, protobufListEnd]).equals(whole), String(sizes));
+  }
 });
 
 test('encodeWatchFrame begins with its length', () => {

@@ -27,13 +27,17 @@ export function encodeProtobuf(object: unknown, shape: ObjectShape, type: TypeMe
 }
 
 /** Puts a message into its envelope. */
-export function wrapMessage(message: Uint8Array, { apiVersion, kind }: TypeMeta): Uint8Array {
-  const wire = new WireWriter();
-  for (const field of [4, 3]) {
-    wire.string('');
-    wire.tag(field, 2);
-  }
-  wire.bytes(message);
+export function wrapMessage(message: Uint8Array, type: TypeMeta): Uint8Array {
+  return Buffer.concat([envelopeHead(message.length, type), message, envelopeEnd]);
+}
+
+/** What an envelope has after its message: two fields that are always there, and empty, the content's encoding and type. */
+export const envelopeEnd = Buffer.from([0x1a, 0, 0x22, 0]);
+
+/** What it has before a message of so many bytes, also for messages that are never in memory as a whole. */
+export function envelopeHead(messageLength: number, { apiVersion, kind }: TypeMeta): Uint8Array {
+  const wire = new WireWriter(128);
+  wire.varint(messageLength);
   wire.tag(2, 2);
   const before = wire.length;
   wire.string(kind);

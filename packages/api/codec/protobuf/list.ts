@@ -1,19 +1,26 @@
 import { shapeOf } from '../../shapes.ts';
 import { encodeMessage } from './encode.ts';
 import type { TypeMeta } from './envelope.ts';
-import { wrapMessage } from './envelope.ts';
+import { envelopeEnd, envelopeHead } from './envelope.ts';
 import { WireWriter } from './wire-writer.ts';
 
-/** A list's body out of the messages of its items, as `encodeMessage` made them; nothing is encoded again. */
-export function encodeProtobufList(metadata: unknown, items: readonly Uint8Array[], type: TypeMeta): Uint8Array {
+/** What a list's body has before its items. `itemsLength`: of all of them, each with its `listItemHeader`. */
+export function protobufListHead(metadata: unknown, itemsLength: number, type: TypeMeta): Uint8Array {
   const wire = new WireWriter();
-  for (let index = items.length - 1; index >= 0; index--) {
-    wire.bytes(items[index] as Uint8Array);
-    wire.tag(2, 2);
-  }
   wire.bytes(encodeMessage(metadata, shapeOf('meta.k8s.io/v1.ListMeta')));
   wire.tag(1, 2);
-  return wrapMessage(wire.finish(), type);
+  return Buffer.concat([envelopeHead(wire.length + itemsLength, type), wire.finish()]);
+}
+
+/** What it has after them. */
+export const protobufListEnd = envelopeEnd;
+
+/** The tag and the length of a list's item of so many bytes. */
+export function listItemHeader(length: number): Uint8Array {
+  const wire = new WireWriter(16);
+  wire.varint(length);
+  wire.tag(2, 2);
+  return wire.finish();
 }
 
 /**

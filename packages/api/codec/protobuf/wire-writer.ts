@@ -6,8 +6,14 @@ const half = 2 ** 32;
  * writes the last field first. Integers beyond 2^53 come as bigint.
  */
 export class WireWriter {
-  #bytes = Buffer.allocUnsafe(1024);
-  #at = 1024;
+  #bytes: Buffer;
+  #at: number;
+
+  /** `capacity`: how many bytes there is room for before it grows. */
+  constructor(capacity = 1024) {
+    this.#bytes = Buffer.allocUnsafe(capacity);
+    this.#at = capacity;
+  }
 
   /** How much is written; the difference of two lengths is the size of what lies between. */
   get length(): number {

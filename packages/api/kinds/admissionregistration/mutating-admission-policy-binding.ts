@@ -20,11 +20,11 @@ export const mutatingAdmissionPolicyBinding = defineVersions(
     generation: 'spec',
     unconditionalUpdate: false,
     rechecksName: true,
-    row: (object, nowMs) => [
+    row: (object) => [
       object.metadata.name,
       object.spec.policyName ?? '',
       parameterCell(object.spec.paramRef),
-      age(object, nowMs),
+      age(object),
     ],
   },
 );

@@ -20,11 +20,11 @@ export const mutatingAdmissionPolicy = defineVersions(
     generation: 'spec',
     unconditionalUpdate: false,
     rechecksName: true,
-    row: (object, nowMs) => [
+    row: (object) => [
       object.metadata.name,
       (object.spec.mutations ?? []).length,
       kindCell(object.spec.paramKind),
-      age(object, nowMs),
+      age(object),
     ],
   },
 );

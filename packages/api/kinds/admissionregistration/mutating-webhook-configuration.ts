@@ -16,5 +16,5 @@ export const mutatingWebhookConfiguration = define(MutatingWebhookConfiguration,
   generation: 'all-to-the-letter',
   unconditionalUpdate: false,
   rechecksName: true,
-  row: (object, nowMs) => [object.metadata.name, (object.webhooks ?? []).length, age(object, nowMs)],
+  row: (object) => [object.metadata.name, (object.webhooks ?? []).length, age(object)],
 });

@@ -15,10 +15,10 @@ export const validatingAdmissionPolicyBinding = define(ValidatingAdmissionPolicy
   generation: 'spec',
   unconditionalUpdate: false,
   rechecksName: true,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.policyName ?? '',
     parameterCell(object.spec.paramRef),
-    age(object, nowMs),
+    age(object),
   ],
 });

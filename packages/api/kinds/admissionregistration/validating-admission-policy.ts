@@ -17,10 +17,10 @@ export const validatingAdmissionPolicy = define(ValidatingAdmissionPolicy, {
   generation: 'spec',
   unconditionalUpdate: false,
   rechecksName: true,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     (object.spec.validations ?? []).length,
     kindCell(object.spec.paramKind),
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -76,11 +76,11 @@ export const apiService = define(APIService, {
   generation: 'none',
   unconditionalUpdate: false,
   rechecksName: true,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.service ? `${object.spec.service.namespace}/${object.spec.service.name}` : 'Local',
     availableCell(object),
-    age(object, nowMs),
+    age(object),
   ],
 });
 

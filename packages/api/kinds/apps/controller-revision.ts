@@ -15,7 +15,7 @@ export const controllerRevision = define(ControllerRevision, {
   },
   validateUpdate: ({ data }, { data: old }) =>
     semanticallyEqual(data, old) ? [] : [invalid('data', data, 'field is immutable')],
-  row: (object, nowMs) => [object.metadata.name, controllerCell(object), object.revision, age(object, nowMs)],
+  row: (object) => [object.metadata.name, controllerCell(object), object.revision, age(object)],
 });
 
 function controllerCell({ metadata }: ControllerRevision): string {

@@ -104,7 +104,7 @@ export const daemonSet = define(DaemonSet, {
     object.metadata.annotations?.[templateGeneration] === old?.metadata.annotations?.[templateGeneration] && old
       ? []
       : podTemplateWarnings(object.spec.template, 'spec.template'),
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.status.desiredNumberScheduled,
     object.status.currentNumberScheduled,
@@ -112,7 +112,7 @@ export const daemonSet = define(DaemonSet, {
     object.status.updatedNumberScheduled ?? 0,
     object.status.numberAvailable ?? 0,
     labelsCell(object.spec.template.spec.nodeSelector),
-    age(object, nowMs),
+    age(object),
     ...containerCells(object.spec.template),
     selectorCell(object.spec.selector),
   ],

@@ -82,12 +82,12 @@ export const deployment = define(Deployment, {
   warnings: workloadWarnings(({ spec: { template } }) => template, 'spec.template', { namesHosts: true }),
   generation: 'spec-and-annotations',
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     `${object.status.readyReplicas ?? 0}/${object.spec.replicas ?? 0}`,
     object.status.updatedReplicas ?? 0,
     object.status.availableReplicas ?? 0,
-    age(object, nowMs),
+    age(object),
     ...containerCells(object.spec.template),
     object.spec.selector ? selectorCell(object.spec.selector) : '',
   ],

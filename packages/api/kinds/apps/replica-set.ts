@@ -36,12 +36,12 @@ export const replicaSet = define(ReplicaSet, {
   validateStatusUpdate: validateUpdate<ReplicaSet>(fields<ReplicaSet>({ status })),
   warnings: workloadWarnings(({ spec: { template } }) => template, 'spec.template', { namesHosts: true }),
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.replicas ?? 0,
     object.status.replicas,
     object.status.readyReplicas ?? 0,
-    age(object, nowMs),
+    age(object),
     ...containerCells(object.spec.template),
     selectorCell(object.spec.selector),
   ],

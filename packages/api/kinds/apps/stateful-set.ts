@@ -165,10 +165,10 @@ export const statefulSet = define(StatefulSet, {
   validateStatusUpdate: validateUpdate<StatefulSet>(fields<StatefulSet>({ status })),
   warnings,
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     `${object.status.readyReplicas ?? 0}/${object.spec.replicas ?? 0}`,
-    age(object, nowMs),
+    age(object),
     ...containerCells(object.spec.template),
   ],
 });

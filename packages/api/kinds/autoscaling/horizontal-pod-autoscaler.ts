@@ -68,14 +68,14 @@ const v2 = define(HorizontalPodAutoscaler, {
   validateCreate: ({ spec: wanted }) => specCauses(wanted),
   validateUpdate: ({ spec: wanted }, { spec: old }) => specCauses(wanted, old),
   validateStatusUpdate: validateUpdate<HorizontalPodAutoscaler>(fields<HorizontalPodAutoscaler>({ status })),
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     `${object.spec.scaleTargetRef.kind}/${object.spec.scaleTargetRef.name}`,
     metricsCell(object.spec.metrics ?? [], object.status.currentMetrics ?? []),
     object.spec.minReplicas === undefined ? unsetCell : String(object.spec.minReplicas),
     object.spec.maxReplicas,
     object.status.currentReplicas ?? 0,
-    age(object, nowMs),
+    age(object),
   ],
 });
 
@@ -91,7 +91,7 @@ const v1 = define(V1, {
   validateCreate: (object) => specCauses(autoscalerToV2(object).spec),
   validateUpdate: (object, old) => specCauses(autoscalerToV2(object).spec, autoscalerToV2(old).spec),
   validateStatusUpdate: (object) => status(autoscalerToV2(object).status, 'status'),
-  row: (object, nowMs) => v2.row!(autoscalerToV2(object), nowMs),
+  row: (object) => v2.row!(autoscalerToV2(object)),
 });
 
 export const horizontalPodAutoscaler = [v2, v1];

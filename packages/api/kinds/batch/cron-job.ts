@@ -76,14 +76,14 @@ export const cronJob = define(CronJob, {
     const found = isSame ? named : [...named, ...jobWarnings(jobTemplate.spec, 'spec.jobTemplate.spec')];
     return old && text.includes('TZ') ? [...found, zoneInSchedule] : found;
   },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.schedule,
     object.spec.timeZone ?? noneCell,
     object.spec.suspend === undefined ? unsetCell : object.spec.suspend ? 'True' : 'False',
     object.status.active?.length ?? 0,
-    object.status.lastScheduleTime ? ageCell(object.status.lastScheduleTime, nowMs) : noneCell,
-    age(object, nowMs),
+    object.status.lastScheduleTime ? ageCell(object.status.lastScheduleTime) : noneCell,
+    age(object),
     ...containerCells(object.spec.jobTemplate.spec.template),
     selectorCell(object.spec.jobTemplate.spec.selector),
   ],

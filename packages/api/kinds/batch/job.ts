@@ -10,6 +10,7 @@ import { labelSelector, matchesLabels } from '../../rules/selector.ts';
 import { immutable, semanticallyEqual } from '../../rules/values.ts';
 import { jobWarnings } from '../../rules/job/warnings.ts';
 import { hostnameWarnings } from '../../rules/workload/workload-warnings.ts';
+import type { Cell } from '../../cell.ts';
 import { age, containerCells, selectorCell } from '../cells.ts';
 import { define } from '../define.ts';
 import { jobStatusUpdate } from '../../rules/job/status.ts';
@@ -170,12 +171,12 @@ export const job = define(Job, {
     return isSame ? named : [...named, ...jobWarnings(object.spec, 'spec')];
   },
   selectableFields: { 'status.successful': (object) => String(object.status.succeeded ?? 0) },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     statusCell(object),
     completionsCell(object),
-    durationCell(object, nowMs),
-    age(object, nowMs),
+    durationCell(object),
+    age(object),
     ...containerCells(object.spec.template),
     selectorCell(object.spec.selector),
   ],
@@ -199,8 +200,9 @@ function completionsCell({ spec, status: now }: Job): string {
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-function durationCell({ status: now }: Job, nowMs: number): string {
+function durationCell({ status: now }: Job): Cell {
   const start = parseTime(now.startTime);
   if (start === undefined) return '';
-  return shortHumanDuration((parseTime(now.completionTime) ?? nowMs) - start);
+  const end = parseTime(now.completionTime);
+  return end === undefined ? (nowMs) => shortHumanDuration(nowMs - start) : shortHumanDuration(end - start);
 }

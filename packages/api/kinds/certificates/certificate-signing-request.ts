@@ -41,9 +41,9 @@ export const certificateSigningRequest = define(CertificateSigningRequest, {
   },
   selectableFields: { 'spec.signerName': (object) => object.spec.signerName },
   generation: 'none',
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
-    age(object, nowMs),
+    age(object),
     object.spec.signerName || noneCell,
     object.spec.username ?? '',
     object.spec.expirationSeconds === undefined ? noneCell : humanDuration(object.spec.expirationSeconds * 1000),

@@ -38,11 +38,11 @@ export const leaseCandidate = defineVersions([LeaseCandidate, LeaseCandidatev1al
   selectableFields: { 'spec.leaseName': ({ spec }) => spec.leaseName },
   createOnUpdate: true,
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.leaseName,
     object.spec.binaryVersion,
     object.spec.emulationVersion ?? '',
-    age(object, nowMs),
+    age(object),
   ],
 });

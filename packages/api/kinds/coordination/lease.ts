@@ -18,5 +18,5 @@ export const lease = define(Lease, {
   validate: validate<Lease>(fields<Lease>({ spec })),
   createOnUpdate: true,
   unconditionalUpdate: false,
-  row: (object, nowMs) => [object.metadata.name, object.spec.holderIdentity ?? '', age(object, nowMs)],
+  row: (object) => [object.metadata.name, object.spec.holderIdentity ?? '', age(object)],
 });

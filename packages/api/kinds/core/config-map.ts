@@ -29,9 +29,9 @@ export const configMap = define(ConfigMap, {
     size,
   ),
   validateUpdate: validateUpdate<ConfigMap>(frozen<ConfigMap>('data', 'binaryData')),
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     Object.keys(object.data ?? {}).length + Object.keys(object.binaryData ?? {}).length,
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -64,7 +64,7 @@ export const endpoints = define(Endpoints, {
   createOnUpdate: true,
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   validate: validate<Endpoints>(fields<Endpoints>({ subsets: each(subset) })),
-  row: (object, nowMs) => [object.metadata.name, endpointsCell(object), age(object, nowMs)],
+  row: (object) => [object.metadata.name, endpointsCell(object), age(object)],
 });
 
 /** The first three, and how many more. */

@@ -21,5 +21,5 @@ export const event = define(Event, {
   validate: (object) => eventCauses(facts(object)),
   selectableFields: eventFields('involvedObject', 'reportingComponent', facts),
   createOnUpdate: true,
-  row: (object, nowMs) => eventRow(facts(object), nowMs),
+  row: (object) => eventRow(facts(object)),
 });

@@ -55,5 +55,5 @@ export const namespace = define(Namespace, {
   validate: validate<Namespace>(at('spec.finalizers', each(finalizer))),
   selectableFields: { 'status.phase': ({ status }) => status.phase ?? '' },
   generation: 'none',
-  row: (object, nowMs) => [object.metadata.name, object.status.phase ?? '', age(object, nowMs)],
+  row: (object) => [object.metadata.name, object.status.phase ?? '', age(object)],
 });

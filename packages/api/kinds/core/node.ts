@@ -135,13 +135,13 @@ export const node = define(Node, {
     const ranges = spec.podCIDRs ?? [];
     return [...found, ...ranges.flatMap((range, index) => cidrWarnings(range, `spec.podCIDRs[${index}]`))];
   },
-  row: (object, nowMs) => {
+  row: (object) => {
     const { nodeInfo } = object.status;
     return [
       object.metadata.name,
       statusCell(object),
       rolesCell(object),
-      age(object, nowMs),
+      age(object),
       nodeInfo.kubeletVersion,
       addressCell(object, 'InternalIP'),
       addressCell(object, 'ExternalIP'),

@@ -124,7 +124,7 @@ export const persistentVolumeClaim = define(PersistentVolumeClaim, {
   validateStatusUpdate: statusUpdate,
   warnings,
   generation: 'none',
-  row: (object, nowMs) => {
+  row: (object) => {
     const { spec, status, metadata } = object;
     const isBound = Boolean(spec.volumeName);
     const size = status.capacity?.['storage'];
@@ -136,7 +136,7 @@ export const persistentVolumeClaim = define(PersistentVolumeClaim, {
       isBound ? accessModesCell(status.accessModes) : '',
       metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName ?? '',
       spec.volumeAttributesClassName ?? unsetCell,
-      age(object, nowMs),
+      age(object),
       spec.volumeMode ?? unsetCell,
     ];
   },

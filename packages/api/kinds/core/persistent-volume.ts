@@ -142,7 +142,7 @@ export const persistentVolume = define(PersistentVolume, {
   validateUpdate: validateUpdate<PersistentVolume>(fields<PersistentVolume>({ spec: specUpdate })),
   generation: 'none',
   warnings,
-  row: (object, nowMs) => {
+  row: (object) => {
     const { spec, status, metadata } = object;
     const claim = spec.claimRef;
     return [
@@ -155,7 +155,7 @@ export const persistentVolume = define(PersistentVolume, {
       metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec.storageClassName ?? '',
       spec.volumeAttributesClassName ?? unsetCell,
       status.reason ?? '',
-      age(object, nowMs),
+      age(object),
       spec.volumeMode ?? unsetCell,
     ];
   },

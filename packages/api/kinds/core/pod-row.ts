@@ -1,28 +1,34 @@
 import type { ContainerStatus, Pod } from '../../generated/types/core/v1.ts';
 import { parseTime, table } from '@kubernode/machinery';
+import { cellAt, type Cell } from '../../cell.ts';
 import type { RowCondition } from '../../definition.ts';
 import { age, ageCell, noneCell } from '../cells.ts';
 
 /** What `kubectl get pods` shows: the one word of state a user looks at first. Pure, so that clients may use it too. */
-export function podRow(pod: Pod, nowMs: number): readonly unknown[] {
+export function podRow(pod: Pod): readonly Cell[] {
   const { spec, status } = pod;
   const state = summarize(pod);
   const gates = spec.readinessGates ?? [];
   const passed = gates.filter(({ conditionType }) =>
     status?.conditions?.some(({ type, status: value }) => type === conditionType && value === 'True'),
   );
-  const restarts = state.restarts > 0 && state.lastRestart !== undefined;
   return [
     pod.metadata.name,
     `${state.ready}/${state.total}`,
     state.reason,
-    restarts ? `${state.restarts} (${ageCell(state.lastRestart, nowMs)} ago)` : String(state.restarts),
-    age(pod, nowMs),
+    restartsCell(state),
+    age(pod),
     status?.podIPs?.[0]?.ip || status?.podIP || noneCell,
     spec.nodeName || noneCell,
     status?.nominatedNodeName || noneCell,
     gates.length > 0 ? `${passed.length}/${gates.length}` : noneCell,
   ];
+}
+
+function restartsCell({ restarts, lastRestart }: Summary): Cell {
+  if (restarts <= 0 || lastRestart === undefined) return String(restarts);
+  const since = ageCell(lastRestart);
+  return (nowMs) => `${restarts} (${cellAt(since, nowMs)} ago)`;
 }
 
 /** Pods that ran to their end are marked, so that clients can leave them out. */

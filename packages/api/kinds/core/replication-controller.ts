@@ -55,12 +55,12 @@ export const replicationController = define(ReplicationController, {
   warnings: workloadWarnings(({ spec: { template: made } }) => made, 'spec.template', { namesHosts: true }),
   scale: { specReplicas: 'spec.replicas', statusReplicas: 'status.replicas', selector: 'spec.selector' },
   selectableFields: { 'status.replicas': (object) => String(object.status.replicas) },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.replicas ?? 0,
     object.status.replicas,
     object.status.readyReplicas ?? 0,
-    age(object, nowMs),
+    age(object),
     ...containerCells(object.spec.template),
     labelsCell(object.spec.selector),
   ],

@@ -10,5 +10,5 @@ export const resourceQuota = define(ResourceQuota, {
   validateStatusUpdate: validateUpdate<ResourceQuota>(fields<ResourceQuota>({ status: quotaStatus })),
   generation: 'none',
   warnings: (object, old) => (old ? [] : quotaWarnings(object)),
-  row: (object, nowMs) => [object.metadata.name, ...quotaCells(object), age(object, nowMs)],
+  row: (object) => [object.metadata.name, ...quotaCells(object), age(object)],
 });

@@ -69,10 +69,5 @@ export const secret = define(Secret, {
   validate: validate<Secret>(fields<Secret>({ data: dataKeys(configMapKey) }), contents, size),
   validateUpdate: validateUpdate<Secret>(all<Secret>(fields<Secret>({ type: immutable }), frozen<Secret>('data'))),
   selectableFields: { type: ({ type }) => type ?? '' },
-  row: (object, nowMs) => [
-    object.metadata.name,
-    object.type ?? '',
-    Object.keys(object.data ?? {}).length,
-    age(object, nowMs),
-  ],
+  row: (object) => [object.metadata.name, object.type ?? '', Object.keys(object.data ?? {}).length, age(object)],
 });

@@ -17,5 +17,5 @@ export const serviceAccount = define(ServiceAccount, {
   defaults({ secrets }) {
     secrets?.forEach(({ name }, index) => (secrets[index] = name ? { name } : {}));
   },
-  row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+  row: (object) => [object.metadata.name, age(object)],
 });

@@ -71,13 +71,13 @@ export const service = define(Service, {
   statusWarnings: ({ status }) => ingressWarnings(status.loadBalancer.ingress),
   createOnUpdate: true,
   generation: 'none',
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.type ?? '',
     object.spec.clusterIPs?.[0] ?? noneCell,
     externalCell(object),
     portsCell(object),
-    age(object, nowMs),
+    age(object),
     labelsCell(object.spec.selector),
   ],
 });

@@ -165,12 +165,12 @@ export const endpointSlice = define(EndpointSlice, {
     ...fields<EndpointSlice>({ addressType: immutable })(object, '', old),
   ],
   generation: 'all-and-labels',
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.addressType,
     listCell((object.ports ?? []).map(({ port: number }) => (number === undefined ? '*' : String(number)))),
     listCell((object.endpoints ?? []).flatMap(({ addresses }) => addresses)),
-    age(object, nowMs),
+    age(object),
   ],
 });
 

@@ -20,5 +20,5 @@ export const event = define(Event, {
   validateUpdate: (object, old) => changedEventCauses(facts(object), facts(old)),
   selectableFields: eventFields('regarding', 'reportingController', facts),
   createOnUpdate: true,
-  row: (object, nowMs) => eventRow(facts(object), nowMs),
+  row: (object) => eventRow(facts(object)),
 });

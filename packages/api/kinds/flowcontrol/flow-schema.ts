@@ -11,12 +11,12 @@ export const flowSchema = define(FlowSchema, {
   validate: (object) => [...flowSchemaCauses(object), ...typedConditions(object.status.conditions)],
   validateStatusUpdate: ({ status }) => typedConditions(status.conditions),
   rechecksName: true,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.priorityLevelConfiguration.name ?? '',
     object.spec.matchingPrecedence,
     object.spec.distinguisherMethod?.type ?? noneCell,
-    age(object, nowMs),
+    age(object),
     object.status.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
   ],
 });

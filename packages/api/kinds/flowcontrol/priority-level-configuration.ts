@@ -22,7 +22,7 @@ export const priorityLevelConfiguration = define(PriorityLevelConfiguration, {
   validate: (object) => [...priorityLevelCauses(object), ...typedConditions(object.status.conditions)],
   validateStatusUpdate: ({ status }) => typedConditions(status.conditions),
   rechecksName: true,
-  row: (object, nowMs) => {
+  row: (object) => {
     const { limited, type } = object.spec;
     const queuing = limited?.limitResponse.queuing;
     return [
@@ -32,7 +32,7 @@ export const priorityLevelConfiguration = define(PriorityLevelConfiguration, {
       queuing?.queues ?? noneCell,
       queuing?.handSize ?? noneCell,
       queuing?.queueLengthLimit ?? noneCell,
-      age(object, nowMs),
+      age(object),
     ];
   },
 });

@@ -90,12 +90,12 @@ export const storageVersion = define(StorageVersion, {
   validateStatusUpdate: statusCauses,
   generation: 'none',
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.status.commonEncodingVersion ?? unsetCell,
     (object.status.storageVersions ?? [])
       .map(({ apiServerID, encodingVersion }) => `${apiServerID}=${encodingVersion}`)
       .join(',') || unsetCell,
-    age(object, nowMs),
+    age(object),
   ],
 });

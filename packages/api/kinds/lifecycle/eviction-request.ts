@@ -13,13 +13,13 @@ export const evictionRequest = define(EvictionRequest, {
   },
   validateStatusUpdate: ({ status }) => conditions(status?.conditions ?? [], 'status.conditions'),
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.target.pod?.name ?? '',
     object.spec.target.pod ? 'Pod' : '',
     conditionCell(object.status?.conditions),
     object.spec.requester,
     object.spec.intent,
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -6,7 +6,7 @@ import { define } from '../define.ts';
 export const eviction = define(Eviction, {
   validateStatusUpdate: ({ status }) => conditions(status?.conditions ?? [], 'status.conditions'),
   unconditionalUpdate: false,
-  row: (object, nowMs) => {
+  row: (object) => {
     const active = object.status?.responders?.find(({ startTime, completionTime }) => startTime && !completionTime);
     return [
       object.metadata.name,
@@ -15,10 +15,10 @@ export const eviction = define(Eviction, {
       conditionCell(object.status?.conditions),
       active?.name ?? '',
       active ? 'Active' : '',
-      ageCell(active?.expectedCompletionTime, nowMs),
+      ageCell(active?.expectedCompletionTime),
       (object.status?.requesters ?? []).map(({ name }) => name).join(','),
-      age(object, nowMs),
-      ageCell(active?.heartbeatTime, nowMs),
+      age(object),
+      ageCell(active?.heartbeatTime),
       active?.message ?? '',
     ];
   },

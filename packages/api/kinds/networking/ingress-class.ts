@@ -45,14 +45,14 @@ export const ingressClass = define(IngressClass, {
   ),
   generation: 'spec',
   rechecksName: true,
-  row: (object, nowMs) => {
+  row: (object) => {
     const target = object.spec.parameters;
     const kind = target?.apiGroup ? `${target.kind}.${target.apiGroup}` : target?.kind;
     return [
       object.metadata.name,
       object.spec.controller ?? '',
       target ? `${kind}/${target.name}` : noneCell,
-      age(object, nowMs),
+      age(object),
     ];
   },
 });

@@ -98,7 +98,7 @@ export const ingress = define(Ingress, {
   },
   validateStatusUpdate: ({ status }, { status: old }) =>
     loadBalancerStatus(status.loadBalancer, true, { hasMode: false, old: old.loadBalancer.ingress }),
-  row: (object, nowMs) => {
+  row: (object) => {
     const hosts = (object.spec.rules ?? []).flatMap(({ host }) => host || []);
     const addresses = (object.status.loadBalancer.ingress ?? []).map(({ ip, hostname }) => ip || hostname);
     return [
@@ -107,7 +107,7 @@ export const ingress = define(Ingress, {
       hosts.length > 3 ? `${hosts.slice(0, 3).join(',')} + ${hosts.length - 3} more...` : hosts.join(',') || '*',
       addresses.join(','),
       (object.spec.tls ?? []).length > 0 ? '80, 443' : '80',
-      age(object, nowMs),
+      age(object),
     ];
   },
 });

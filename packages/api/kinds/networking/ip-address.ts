@@ -24,7 +24,7 @@ export const ipAddress = define(IPAddress, {
   ),
   generation: 'none',
   rechecksName: true,
-  row: (object, nowMs) => [object.metadata.name, parentCell(object.spec.parentRef), age(object, nowMs)],
+  row: (object) => [object.metadata.name, parentCell(object.spec.parentRef), age(object)],
 });
 
 /** `services/default/kubernetes`, with the group in front where there is one. */

@@ -97,5 +97,5 @@ export const networkPolicy = define(NetworkPolicy, {
   },
   validate: validate<NetworkPolicy>(fields<NetworkPolicy>({ spec })),
   generation: 'spec',
-  row: (object, nowMs) => [object.metadata.name, selectorCell(object.spec.podSelector), age(object, nowMs)],
+  row: (object) => [object.metadata.name, selectorCell(object.spec.podSelector), age(object)],
 });

@@ -34,5 +34,5 @@ export const serviceCidr = define(ServiceCIDR, {
   validateCreate: ({ spec }) => ranges(spec.cidrs ?? []),
   validateUpdate: ({ spec }, { spec: old }) => change(spec.cidrs ?? [], old.cidrs ?? []),
   generation: 'none',
-  row: (object, nowMs) => [object.metadata.name, (object.spec.cidrs ?? []).join(','), age(object, nowMs)],
+  row: (object) => [object.metadata.name, (object.spec.cidrs ?? []).join(','), age(object)],
 });

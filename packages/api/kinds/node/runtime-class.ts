@@ -47,5 +47,5 @@ export const runtimeClass = define(RuntimeClass, {
     }),
   createOnUpdate: true,
   unconditionalUpdate: false,
-  row: (object, nowMs) => [object.metadata.name, object.handler, age(object, nowMs)],
+  row: (object) => [object.metadata.name, object.handler, age(object)],
 });

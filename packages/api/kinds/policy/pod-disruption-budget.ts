@@ -40,11 +40,11 @@ export const podDisruptionBudget = define(PodDisruptionBudget, {
   validate: validate<PodDisruptionBudget>(fields<PodDisruptionBudget>({ spec })),
   validateStatusUpdate: validateUpdate<PodDisruptionBudget>(fields<PodDisruptionBudget>({ status })),
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     String(object.spec.minAvailable ?? 'N/A'),
     String(object.spec.maxUnavailable ?? 'N/A'),
     object.status.disruptionsAllowed,
-    age(object, nowMs),
+    age(object),
   ],
 });

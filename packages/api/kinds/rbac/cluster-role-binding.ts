@@ -16,10 +16,10 @@ export const clusterRoleBinding = define(ClusterRoleBinding, {
     fields<ClusterRoleBinding>({ roleRef: immutableBecause('cannot change roleRef') }),
   ),
   createOnUpdate: true,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     `${object.roleRef.kind}/${object.roleRef.name}`,
-    age(object, nowMs),
+    age(object),
     ...subjectCells(object.subjects),
   ],
 });

@@ -26,5 +26,5 @@ export const deviceClass = defineVersions([DeviceClass, DeviceClassv1beta2, Devi
   validateName: (name, isPrefix) => (isPrefix ? [] : subdomainName(name, false)),
   generation: 'spec',
   rechecksName: true,
-  row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+  row: (object) => [object.metadata.name, age(object)],
 });

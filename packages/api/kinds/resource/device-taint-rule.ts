@@ -25,13 +25,13 @@ const versions = defineVersions([DeviceTaintRule, DeviceTaintRulev1beta2, Device
     const found = conditions(list, at);
     return list.length > conditionsMax ? [...found, tooMany(at, list.length, conditionsMax)] : found;
   },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.taint.key,
     object.spec.taint.value ?? '',
     object.spec.taint.effect,
-    object.spec.taint.timeAdded ? ageCell(object.spec.taint.timeAdded, nowMs) : '',
-    age(object, nowMs),
+    object.spec.taint.timeAdded ? ageCell(object.spec.taint.timeAdded) : '',
+    age(object),
   ],
 });
 

@@ -19,6 +19,6 @@ export const resourceClaimTemplate = defineVersions(
     },
     validateUpdate: (object, old) => immutable(object.spec, 'spec', old.spec),
     rechecksName: true,
-    row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+    row: (object) => [object.metadata.name, age(object)],
   },
 );

@@ -15,11 +15,7 @@ export const resourceClaim = defineVersions([ResourceClaim, ResourceClaimv1beta2
   validateStatusUpdate: (object, old) => claimStatus(claimAsV1(object), old),
   generation: 'none',
   rechecksName: true,
-  row: (object, nowMs) => [
-    object.metadata.name,
-    stateCell(object.metadata.deletionTimestamp, object.status),
-    age(object, nowMs),
-  ],
+  row: (object) => [object.metadata.name, stateCell(object.metadata.deletionTimestamp, object.status), age(object)],
 });
 
 function stateCell(deletion: string | undefined, { allocation, reservedFor = [] }: ResourceClaimStatus): string {

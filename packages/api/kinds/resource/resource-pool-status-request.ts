@@ -14,7 +14,7 @@ export const resourcePoolStatusRequest = define(ResourcePoolStatusRequest, {
     old ? immutable(status, 'status', old) : conditions(status?.conditions ?? [], 'status.conditions'),
   generation: 'none',
   unconditionalUpdate: false,
-  row: (object, nowMs) => {
+  row: (object) => {
     const pools = object.status?.pools ?? [];
     const sum = (name: 'totalDevices' | 'availableDevices' | 'allocatedDevices' | 'unavailableDevices') =>
       pools.reduce((total, pool) => total + (pool[name] ?? 0), 0);
@@ -29,7 +29,7 @@ export const resourcePoolStatusRequest = define(ResourcePoolStatusRequest, {
       pools.filter(({ validationError }) => validationError).length,
       object.status?.poolCount ?? 0,
       complete?.type ?? 'Pending',
-      ageCell(complete?.lastTransitionTime, nowMs),
+      ageCell(complete?.lastTransitionTime),
     ];
   },
 });

@@ -22,11 +22,11 @@ export const resourceSlice = defineVersions([ResourceSlice, ResourceSlicev1beta2
     'spec.driver': ({ spec }) => spec.driver,
     'spec.pool.name': ({ spec }) => spec.pool.name,
   },
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.nodeName ?? '',
     object.spec.driver,
     object.spec.pool.name,
-    age(object, nowMs),
+    age(object),
   ],
 });

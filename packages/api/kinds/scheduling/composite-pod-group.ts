@@ -8,10 +8,10 @@ export const compositePodGroup = define(CompositePodGroup, {
   validateStatusUpdate: ({ status }) => conditions(status.conditions ?? [], 'status.conditions'),
   generation: 'none',
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     policyCell(object.spec.schedulingPolicy),
     object.spec.workloadRef?.workloadName ?? noneCell,
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -23,11 +23,11 @@ export const podGroup = defineVersions([PodGroup, PodGroupv1alpha3], {
   },
   generation: 'none',
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     policyCell(object.spec.schedulingPolicy),
     object.spec.workloadRef?.workloadName ?? noneCell,
     object.status.conditions?.findLast(({ status }) => status === 'True')?.type ?? '',
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -38,11 +38,11 @@ export const priorityClass = define(PriorityClass, {
   ),
   validateUpdate: validateUpdate<PriorityClass>(fixedValue, fields<PriorityClass>({ preemptionPolicy: immutable })),
   generation: 'spec',
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.value,
     object.globalDefault ?? false,
-    age(object, nowMs),
+    age(object),
     object.preemptionPolicy ?? '',
   ],
 });

@@ -7,5 +7,5 @@ import { defineVersions } from '../define.ts';
 export const workload = defineVersions([Workload, Workloadv1alpha3], {
   validate: ({ spec }) => workloadTemplates(spec),
   unconditionalUpdate: false,
-  row: (object, nowMs) => [object.metadata.name, age(object, nowMs)],
+  row: (object) => [object.metadata.name, age(object)],
 });

@@ -93,7 +93,7 @@ export const csiDriver = define(CSIDriver, {
       : [],
   generation: 'none',
   unconditionalUpdate: false,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.attachRequired ?? true,
     object.spec.podInfoOnMount ?? false,
@@ -101,6 +101,6 @@ export const csiDriver = define(CSIDriver, {
     (object.spec.tokenRequests ?? []).map(({ audience }) => audience).join(',') || unsetCell,
     object.spec.requiresRepublish ?? false,
     (object.spec.volumeLifecycleModes ?? []).join(',') || noneCell,
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -103,5 +103,5 @@ export const csiNode = define(CSINode, {
   generation: 'none',
   unconditionalUpdate: false,
   rechecksName: true,
-  row: (object, nowMs) => [object.metadata.name, object.spec.drivers.length, age(object, nowMs)],
+  row: (object) => [object.metadata.name, object.spec.drivers.length, age(object)],
 });

@@ -65,12 +65,12 @@ export const storageClass = define(StorageClass, {
         return why ? [`allowedTopologies[${index}].matchLabelExpressions[${position}].key: ${why}`] : [];
       }),
     ),
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.provisioner,
     object.reclaimPolicy ?? 'Delete',
     object.volumeBindingMode ?? 'Immediate',
     object.allowVolumeExpansion ?? false,
-    age(object, nowMs),
+    age(object),
   ],
 });

@@ -61,12 +61,12 @@ export const volumeAttachment = define(VolumeAttachment, {
   validateUpdate: validateUpdate<VolumeAttachment>(fields<VolumeAttachment>({ spec: immutable })),
   generation: 'none',
   rechecksName: true,
-  row: (object, nowMs) => [
+  row: (object) => [
     object.metadata.name,
     object.spec.attacher,
     object.spec.source.persistentVolumeName ?? '',
     object.spec.nodeName,
     object.status.attached,
-    age(object, nowMs),
+    age(object),
   ],
 });

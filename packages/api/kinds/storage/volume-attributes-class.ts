@@ -15,5 +15,5 @@ export const volumeAttributesClass = define(VolumeAttributesClass, {
       deepEqual(object[name], old[name]) ? [] : [forbidden(name, `updates to ${name} are forbidden.`)],
     ),
   rechecksName: true,
-  row: (object, nowMs) => [object.metadata.name, object.driverName, age(object, nowMs)],
+  row: (object) => [object.metadata.name, object.driverName, age(object)],
 });

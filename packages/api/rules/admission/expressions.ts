@@ -27,11 +27,14 @@ export const results = {
   variable: undefined,
 } as const satisfies Record<string, readonly CelType[] | undefined>;
 
-const environments = new Map<string, Environment>();
+const withoutVariables = {};
+/** By the variables of a policy, and what else its expressions may name. */
+const known = new WeakMap<object, Map<string, Environment>>();
 
-/** Environments without variables are the same for all. */
+/** Environments without variables are the same for all, those of one policy for each of its thousands of expressions. */
 function environmentOf(names: AdmissionVariables): Environment {
-  if (names.variables) return admissionEnvironment(names);
+  const environments = known.get(names.variables ?? withoutVariables) ?? new Map<string, Environment>();
+  known.set(names.variables ?? withoutVariables, environments);
   const key = `${names.params} ${names.authorizer} ${names.patchTypes}`;
   let environment = environments.get(key);
   if (!environment) environments.set(key, (environment = admissionEnvironment(names)));

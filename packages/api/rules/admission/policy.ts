@@ -10,6 +10,7 @@ import { invalid, notSupported, required } from '../cause.ts';
 import { compileExpression, results } from './expressions.ts';
 import { matchConditions, matchResources, sameConditions } from './match.ts';
 import { paramKind } from './parameters.ts';
+import { foundIn } from '../rule.ts';
 import { failurePolicies } from './webhooks.ts';
 
 /** What validating and mutating policies share. */
@@ -58,7 +59,7 @@ export function policyVariables(
   names: AdmissionVariables,
 ): { readonly causes: readonly FieldCause[]; readonly types: ReadonlyMap<string, CelType> } {
   const types = new Map<string, CelType>();
-  const causes = variables.flatMap(({ name, expression }, index) => {
+  const causes = foundIn(variables, ({ name, expression }, index) => {
     const path = `spec.variables[${index}]`;
     const found: FieldCause[] = [];
     if (!name.trim()) found.push(required(`${path}.name`, 'name is not specified'));

@@ -9,6 +9,7 @@ import type { FieldCause } from '../../status-error.ts';
 import { duplicate, invalid, notSupported, required } from '../cause.ts';
 import { conditions } from '../conditions.ts';
 import { isJsonPath } from '../json-path.ts';
+import { foundIn } from '../rule.ts';
 import { compileExpression, results } from './expressions.ts';
 import { policyCauses, policyVariables } from './policy.ts';
 
@@ -32,7 +33,7 @@ export function validatingPolicy(
   if (validations.length + auditAnnotations.length === 0) {
     return [...found, required('spec.validations', nothingToDo), required('spec.auditAnnotations', nothingToDo)];
   }
-  validations.forEach((one, index) => found.push(...validation(one, `spec.validations[${index}]`, all)));
+  found.push(...foundIn(validations, (one, index) => validation(one, `spec.validations[${index}]`, all)));
   return [...found, ...annotations(auditAnnotations, metadata.name ?? '', all)];
 }
 
@@ -59,7 +60,8 @@ function annotations(list: readonly AuditAnnotation[], policyName: string, names
   if (list.length > auditAnnotationsMax)
     found.push(invalid(path, list, `must not have more than ${auditAnnotationsMax} auditAnnotations`));
   const seen = new Set<string>();
-  list.forEach(({ key, valueExpression }, index) => {
+  const ofEach = foundIn(list, ({ key, valueExpression }, index) => {
+    const found: FieldCause[] = [];
     const at = `${path}[${index}]`;
     const whole = `${policyName}/${key}`;
     if (!policyName) found.push(invalid(`${at}.key`, key, 'requires metadata.name be non-empty'));
@@ -67,8 +69,9 @@ function annotations(list: readonly AuditAnnotation[], policyName: string, names
     found.push(...annotationValue(valueExpression, `${at}.valueExpression`, names));
     if (seen.has(key)) found.push(duplicate(`${at}.key`, key));
     seen.add(key);
+    return found;
   });
-  return found;
+  return [...found, ...ofEach];
 }
 
 function annotationValue(expression: string, path: string, names: AdmissionVariables): readonly FieldCause[] {

@@ -38,7 +38,7 @@ const strict: Leniency = { conditionsAreOld: false, sideEffects: false, unknownV
 export function webhooks(list: Webhooks = [], old?: Webhooks): readonly FieldCause[] {
   const leniency = old ? leniencyOf(list, old) : strict;
   const seen = new Set<string>();
-  return list.flatMap((webhook, index) => {
+  return foundIn(list, (webhook, index) => {
     const path = `webhooks[${index}]`;
     const found = [...webhookCauses(webhook as Webhook, path, leniency)];
     found.push(...versions(webhook.admissionReviewVersions, `${path}.admissionReviewVersions`, leniency));
@@ -65,7 +65,7 @@ function webhookCauses(webhook: Webhook, path: string, leniency: Leniency): Fiel
   const { rules = [], timeoutSeconds: timeout } = webhook;
   const allowed = leniency.sideEffects ? sideEffects : withoutSideEffects;
   const found = [...qualifiedHookName(webhook.name, `${path}.name`)];
-  rules.forEach((rule, index) => found.push(...operationRule(rule, `${path}.rules[${index}]`)));
+  found.push(...foundIn(rules, (rule, index) => operationRule(rule, `${path}.rules[${index}]`)));
   found.push(...oneOf(webhook.failurePolicy, `${path}.failurePolicy`, failurePolicies));
   found.push(...oneOf(webhook.matchPolicy, `${path}.matchPolicy`, matchPolicies));
   found.push(...oneOf(webhook.reinvocationPolicy, `${path}.reinvocationPolicy`, reinvocationPolicies));

@@ -92,7 +92,9 @@ interface Profile {
 
 /** The old annotations, which older kubelets read, and the fields say the same of a profile. */
 export function profilesAgree({ metadata, spec }: Pod): FieldCause[] {
-  const { annotations = {} } = metadata;
+  const { annotations } = metadata;
+  // Nearly no pod says anything of profiles in this way.
+  if (!annotations) return [];
   const { securityContext } = spec;
   const found: FieldCause[] = [];
   const seccomp = (profile: SeccompProfile | undefined, key: string, at: string) => {

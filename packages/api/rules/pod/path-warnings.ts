@@ -22,13 +22,18 @@ export function overlappingPathWarnings(volumes: readonly Volume[]): string[] {
     if (!projected) return found;
     const paths: PathOf[] = [];
     for (const source of projected.sources ?? []) {
-      if (Object.values(source).every((value) => value === undefined)) {
+      if (isEmpty(source)) {
         found.push(`volume "${name}" (Projected) has no sources provided`);
       } else paths.push(...projectedPaths(source));
     }
     warn('Projected', paths);
     return found;
   });
+}
+
+function isEmpty(source: VolumeProjection): boolean {
+  for (const name in source) if (source[name as keyof VolumeProjection] !== undefined) return false;
+  return true;
 }
 
 const pathsOf = (items: readonly { readonly path: string }[] | undefined, source = ''): PathOf[] =>
@@ -54,13 +59,18 @@ function projectedPaths(projection: VolumeProjection): PathOf[] {
 }
 
 function overlaps(paths: readonly PathOf[]): string[] {
-  const before: PathOf[] = [];
-  return paths.flatMap(({ path, source }) => {
-    const one = { path: trimEndOf(path, '/'), source };
-    const hit = before.filter((other) => one.path !== '' && other.path !== '' && isWithin(one.path, other.path));
+  const found: string[] = [];
+  const before: (PathOf & { readonly start: string })[] = [];
+  for (const { path: written, source } of paths) {
+    const path = trimEndOf(written, '/');
+    if (path === '') continue;
+    const one = { path, source, start: `${path}/` };
+    for (const other of before) {
+      if (one.start.startsWith(other.start) || other.start.startsWith(one.start)) {
+        found.push(`${text(one)} with ${text(other)}`);
+      }
+    }
     before.push(one);
-    return hit.map((other) => `${text(one)} with ${text(other)}`);
-  });
+  }
+  return found;
 }
-
-const isWithin = (one: string, other: string) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);

@@ -113,19 +113,31 @@ const sources = sourceRules(
 
 const firstSource = (volume: Volume) => sources.find(({ name }) => volume[name as keyof Volume])?.name;
 
-const volumeSource: Rule<Volume> = (volume, path) => {
-  let found: readonly FieldCause[] = [];
-  let count = 0;
-  for (const { name, forbiddenAs = name, checkedAs = name, rule } of sources) {
-    const source = volume[name as keyof Volume];
-    if (source === undefined || source === null) continue;
-    if (count > 0) found = [...found, forbidden(`${path}.${forbiddenAs}`, 'may not specify more than 1 volume type')];
-    else found = rule(source as never, `${path}.${checkedAs}`);
-    count += 1;
+const sourceNames = new Map(sources.map((source, place) => [source.name, { ...source, place }]));
+
+/** Those that a volume has, which is nearly always one, in upstream's order. */
+function sourcesOf(volume: Volume) {
+  const given = [];
+  for (const name in volume) {
+    const source = sourceNames.get(name);
+    if (source && (volume[name as keyof Volume] ?? null) !== null) given.push(source);
   }
-  if (volume.iscsi && isPortalTooLong(volume.iscsi, volume.name))
-    found = [...found, invalid(`${path}.name`, volume.name, portalTooLong)];
-  return count > 0 ? found : [requiredCause(path, 'must specify a volume type')];
+  return given.length > 1 ? given.sort((a, b) => a.place - b.place) : given;
+}
+
+const volumeSource: Rule<Volume> = (volume, path) => {
+  const [first, ...others] = sourcesOf(volume);
+  if (!first) return [requiredCause(path, 'must specify a volume type')];
+  const { name, checkedAs = name, rule } = first;
+  const found = rule(volume[name as keyof Volume] as never, `${path}.${checkedAs}`);
+  const isTooLong = volume.iscsi && isPortalTooLong(volume.iscsi, volume.name);
+  if (others.length === 0 && !isTooLong) return found;
+  const detail = 'may not specify more than 1 volume type';
+  return [
+    ...found,
+    ...others.map((other) => forbidden(`${path}.${other.forbiddenAs ?? other.name}`, detail)),
+    ...(isTooLong ? [invalid(`${path}.name`, volume.name, portalTooLong)] : []),
+  ];
 };
 
 const volume = all<Volume>(volumeSource, fields<Volume>({ name: [required, format(dns1123Label)] }));

@@ -3,6 +3,7 @@ import type {
   Affinity,
   Container,
   ContainerPort,
+  EnvVar,
   PodAffinityTerm,
   PodSpec,
   PodTemplateSpec,
@@ -34,27 +35,41 @@ export const podTemplateWarnings = (template: PodTemplateSpec | undefined, path:
 function warningsOf(spec: PodSpec, metadata: ObjectMeta, prefix: string): string[] {
   const path = `${prefix}spec`;
   const containers = containersAt(spec, path);
+  const withPorts = containers.filter(({ container }) => container.ports);
   const grace = spec.terminationGracePeriodSeconds;
   return [
     ...schedulingWarnings(spec, path),
     ...annotationWarnings(metadata.annotations, deprecatedAnnotations, `${prefix}metadata.annotations`),
-    ...(spec.volumes ?? []).flatMap((volume, index) => volumeWarnings(volume, `${path}.volumes[${index}]`)),
-    ...overlappingPathWarnings(spec.volumes ?? []),
+    ...ofEach(spec.volumes, (volume, index) => volumeWarnings(volume, `${path}.volumes[${index}]`)),
+    ...(spec.volumes ? overlappingPathWarnings(spec.volumes) : none),
     ...repeatedWarnings(spec, path),
-    ...fractions(spec.overhead, `${path}.overhead`),
+    ...fractions(spec.overhead, path, 'overhead'),
     ...seccompWarnings(spec, metadata, prefix),
-    ...containers.flatMap((one) => containerWarnings(one, spec, metadata, prefix)),
-    ...portWarnings(containers),
-    ...portNameWarnings(containers),
+    ...ofEach(containers, (one) => containerWarnings(one, spec, metadata, prefix)),
+    ...(withPorts.length > 0 ? portWarnings(withPorts) : none),
+    ...(withPorts.length > 0 ? portNameWarnings(withPorts) : none),
     ...(grace !== undefined && grace < 0
       ? [`${path}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
-      : []),
-    ...affinityWarnings(spec.affinity, `${path}.affinity`),
-    ...(spec.dnsConfig?.nameservers ?? []).flatMap((ip, index) =>
-      ipWarnings(ip, `${path}.dnsConfig.nameservers[${index}]`),
-    ),
-    ...(spec.hostAliases ?? []).flatMap(({ ip }, index) => ipWarnings(ip, `${path}.hostAliases[${index}].ip`)),
+      : none),
+    ...(spec.affinity ? affinityWarnings(spec.affinity, `${path}.affinity`) : none),
+    ...ofEach(spec.dnsConfig?.nameservers, (ip, index) => ipWarnings(ip, `${path}.dnsConfig.nameservers[${index}]`)),
+    ...ofEach(spec.hostAliases, ({ ip }, index) => ipWarnings(ip, `${path}.hostAliases[${index}].ip`)),
   ];
+}
+
+/** Nearly no pod is warned of, and each is looked at: what finds nothing makes no list. */
+const none: readonly string[] = [];
+
+function ofEach<T>(
+  items: readonly T[] | undefined,
+  warningsOfOne: (item: T, index: number) => readonly string[],
+): readonly string[] {
+  let found: string[] | undefined;
+  for (let index = 0; index < (items?.length ?? 0); index += 1) {
+    const more = warningsOfOne(items![index]!, index);
+    if (more.length > 0) (found ??= []).push(...more);
+  }
+  return found ?? none;
 }
 
 const deprecatedAnnotations = {
@@ -63,7 +78,9 @@ const deprecatedAnnotations = {
   'security.alpha.kubernetes.io/unsafe-sysctls': 'non-functional in v1.11+; use the "sysctls" field instead',
 };
 
-function schedulingWarnings({ nodeSelector = {}, affinity, topologySpreadConstraints = [] }: PodSpec, path: string) {
+function schedulingWarnings(spec: PodSpec, path: string): readonly string[] {
+  if (!spec.nodeSelector && !spec.affinity && !spec.topologySpreadConstraints) return none;
+  const { nodeSelector = {}, affinity, topologySpreadConstraints = [] } = spec;
   const found = Object.keys(nodeSelector).flatMap((key) => {
     const message = deprecatedNodeLabel(key);
     return message === undefined ? [] : [`${path}.nodeSelector[${key}]: ${message}`];
@@ -90,11 +107,11 @@ function schedulingWarnings({ nodeSelector = {}, affinity, topologySpreadConstra
 
 const noPod = 'a null labelSelector results in matching no pod';
 
-function affinityWarnings(affinity: Affinity | undefined, path: string): string[] {
+function affinityWarnings(affinity: Affinity, path: string): string[] {
   return (['podAffinity', 'podAntiAffinity'] as const).flatMap((name) => {
-    const required: readonly PodAffinityTerm[] = affinity?.[name]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+    const required: readonly PodAffinityTerm[] = affinity[name]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
     const preferred: readonly WeightedPodAffinityTerm[] =
-      affinity?.[name]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+      affinity[name]?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     const at = `${path}.${name}`;
     return [
       ...required.flatMap(({ labelSelector }, index) =>
@@ -122,8 +139,9 @@ const gone: readonly (readonly [name: keyof Volume, as: string, since: string])[
   ['rbd', 'rbd', 'deprecated in v1.28, non-functional in v1.31+'],
 ];
 
-function volumeWarnings(volume: Volume, path: string): string[] {
-  const found = gone.flatMap(([name, as, since]) => (volume[name] === undefined ? [] : [`${path}.${as}: ${since}`]));
+function volumeWarnings(volume: Volume, path: string): readonly string[] {
+  let found = none;
+  for (const [name, as, since] of gone) if (volume[name] !== undefined) found = [...found, `${path}.${as}: ${since}`];
   const template = volume.ephemeral?.volumeClaimTemplate;
   return template
     ? [...found, ...claimSpecWarnings(template.spec, `${path}.ephemeral.volumeClaimTemplate.spec`)]
@@ -131,7 +149,8 @@ function volumeWarnings(volume: Volume, path: string): string[] {
 }
 
 /** Entries of lists that are there twice, and secrets without a name. */
-function repeatedWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, path: string): string[] {
+function repeatedWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, path: string): readonly string[] {
+  if (hostAliases.length === 0 && imagePullSecrets.length === 0) return none;
   const twice = (values: readonly string[], list: string, field: string) =>
     repeatedAt(values).map((index) => `${path}.${list}[${index}].${field}: duplicate ${field} "${values[index]}"`);
   const names = imagePullSecrets.map(({ name = '' }) => name);
@@ -142,13 +161,18 @@ function repeatedWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec, 
   return [...twice(ips, 'hostAliases', 'ip'), ...twice(names, 'imagePullSecrets', 'name'), ...unnamed];
 }
 
-function fractions(resources: ResourceList | undefined, path: string): string[] {
-  const found: string[] = [];
-  for (const name of ['memory', 'ephemeral-storage']) {
-    const quantity = resources?.[name];
+const inBytes = ['memory', 'ephemeral-storage'];
+
+/** `field`: where they are, below the path. */
+function fractions(resources: ResourceList | undefined, path: string, field: string): readonly string[] {
+  if (!resources) return none;
+  let found = none;
+  for (const name of inBytes) {
+    const quantity = resources[name];
     if (quantity === undefined || quantityMilli(quantity) % 1000 === 0) continue;
     const value = JSON.stringify(canonicalQuantity(quantity));
-    found.push(`${path}[${name}]: fractional byte value ${value} is invalid, must be an integer`);
+    const detail = `fractional byte value ${value} is invalid, must be an integer`;
+    found = [...found, `${path}.${field}[${name}]: ${detail}`];
   }
   return found;
 }
@@ -159,35 +183,37 @@ const seccompField = 'non-functional in v1.27+; use the "seccompProfile" field i
 const seccompWarnings = ({ securityContext }: PodSpec, { annotations }: ObjectMeta, prefix: string) =>
   !securityContext?.seccompProfile && annotations?.[seccompPod] !== undefined
     ? [`${prefix}metadata.annotations[${seccompPod}]: ${seccompField}`]
-    : [];
+    : none;
 
 function containerWarnings(
   { container, at: path }: Visited,
   spec: PodSpec,
   { annotations }: ObjectMeta,
   prefix: string,
-): string[] {
-  const found: string[] = [];
-  const { resources, env = [] } = container;
-  if (annotations) found.push(...profileWarnings(container, spec, annotations, prefix));
-  const all = [
-    ...fractions(resources?.limits, `${path}.resources.limits`),
-    ...fractions(resources?.requests, `${path}.resources.requests`),
-  ];
+): readonly string[] {
+  const { resources, env } = container;
+  const ofLimits = fractions(resources?.limits, path, 'resources.limits');
+  const ofRequests = fractions(resources?.requests, path, 'resources.requests');
+  const ofProfiles = annotations ? profileWarnings(container, spec, annotations, prefix) : none;
+  const ofEnvironment = env && env.length > 1 ? hiddenVariables(env, path) : none;
+  if (ofProfiles.length + ofLimits.length + ofRequests.length + ofEnvironment.length === 0) return none;
   // Upstream tells of memory first, then of storage.
-  found.push(...all.filter((one) => one.includes('[memory]')), ...all.filter((one) => !one.includes('[memory]')));
+  const all = [...ofLimits, ...ofRequests];
+  const ofMemory = all.filter((one) => one.includes('[memory]'));
+  return [...ofProfiles, ...ofMemory, ...all.filter((one) => !ofMemory.includes(one)), ...ofEnvironment];
+}
+
+function hiddenVariables(env: readonly EnvVar[], path: string): readonly string[] {
   const seen = new Set<string>();
-  env.forEach((item, index) => {
-    const reference = `$(${item.name})`;
-    const value = item.value ?? '';
-    const extendsIt = !item.valueFrom && value !== reference && value.includes(reference);
-    if (seen.has(item.name) && !extendsIt) {
-      const detail = `hides previous definition of "${item.name}", which may be dropped when using apply`;
-      found.push(`${path}.env[${index}]: ${detail}`);
-    }
-    seen.add(item.name);
+  return ofEach(env, ({ name, value = '', valueFrom }, index) => {
+    const isRepeated = seen.has(name);
+    seen.add(name);
+    const reference = `$(${name})`;
+    const extendsIt = !valueFrom && value !== reference && value.includes(reference);
+    if (!isRepeated || extendsIt) return none;
+    const detail = `hides previous definition of "${name}", which may be dropped when using apply`;
+    return [`${path}.env[${index}]: ${detail}`];
   });
-  return found;
 }
 
 /** Annotations in the place of fields. */

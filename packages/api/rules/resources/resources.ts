@@ -12,7 +12,7 @@ import { amountOf } from '../../quota/resources.ts';
 import type { Quantity } from '../../scalars.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required } from '../cause.ts';
-import { all, fields, join, type Rule, type RuleWithin } from '../rule.ts';
+import { all, fields, foundIn, join, type Rule, type RuleWithin } from '../rule.ts';
 
 export type ResourceList = Readonly<Record<string, Quantity>>;
 
@@ -170,9 +170,11 @@ function claims(
   path: string,
   _old: unknown,
   { claimNames }: KnownClaims,
-): FieldCause[] {
+): readonly FieldCause[] {
   const seen = new Set<string>();
-  return list.flatMap(({ name, request = '' }, index) => {
+  /** How many of what was seen is of a claim. */
+  const countOf = new Map<string | undefined, number>();
+  return foundIn(list, ({ name, request = '' }, index) => {
     const at = `${path}[${index}]`;
     if (name === '') return [required(at)];
     const found: FieldCause[] = [];
@@ -181,8 +183,12 @@ function claims(
       const key = request ? `${name}/${request}` : name;
       if (request) found.push(...dns1123Label(request).map((detail) => invalid(`${at}.request`, request, detail)));
       if (seen.has(key)) found.push(duplicate(at, key));
-      else if (!request)
-        found.push(...[...seen].filter((other) => other.split('/')[0] === name).map(() => duplicate(at, name)));
+      else {
+        const count = request ? 0 : (countOf.get(name) ?? 0);
+        for (let other = 0; other < count; other += 1) found.push(duplicate(at, name));
+        const [claim] = key.split('/');
+        countOf.set(claim, (countOf.get(claim) ?? 0) + 1);
+      }
       seen.add(key);
     }
     return claimNames.has(name) ? found : [...found, notFound(at, name)];
