@@ -1,11 +1,20 @@
 import type { KubernetesObject } from '@kubernode/api';
 import type { ClusterState } from './seams.ts';
 import { resourcePrefix, objectKey } from './storage/keys.ts';
+import type { ResourceCache } from './storage/resource-cache.ts';
 import type { WatchCache } from './storage/watch-cache.ts';
 
 /** The watch cache as admission and authorization read it: synchronously, as of now. */
 export function clusterState(watchCache: WatchCache): ClusterState {
-  const cacheOf = (group: string, resource: string) => watchCache.of(resourcePrefix(group, resource));
+  // Asked several times by each request: the caches stay, and their prefixes are not put together again.
+  const known = new Map<string, Map<string, ResourceCache>>();
+  const cacheOf = (group: string, resource: string): ResourceCache => {
+    let ofGroup = known.get(group);
+    if (!ofGroup) known.set(group, (ofGroup = new Map()));
+    let cache = ofGroup.get(resource);
+    if (!cache) ofGroup.set(resource, (cache = watchCache.of(resourcePrefix(group, resource))));
+    return cache;
+  };
   return {
     get(group, resource, name, namespace = '') {
       const cache = cacheOf(group, resource);

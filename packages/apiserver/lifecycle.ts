@@ -55,6 +55,7 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
       attributes,
       query: request.query,
       signal: request.signal,
+      isOutside: request.limits !== undefined,
       waitMs: timeoutMs / 4,
     });
     if (admitted instanceof Promise) {

@@ -116,6 +116,11 @@ export interface PostStartHook {
   readonly run: (context: PostStartContext) => Promise<void>;
 }
 
+export interface StoredValue {
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
 export interface PostStartContext {
   /** In memory, as the API server itself. */
   readonly transport: Transport;
@@ -124,6 +129,12 @@ export interface PostStartContext {
   readonly metrics: Metrics;
   /** For what lies beside the objects. */
   readonly store: Store;
+  /**
+   * Writes objects in their stored form where nothing stands yet, without a request: nothing admits, counts or audits it.
+   * Resolves when reads see them; undefined where requests are audited, for nothing may be missing there.
+   */
+  readonly writeStored: ((values: readonly StoredValue[]) => Promise<void>) | undefined;
+  readonly newUid: () => string;
   /** Runs when the server begins to stop, while it still answers; a stop waits for it, but not for long. */
   readonly beforeStop: (work: () => Promise<void>) => void;
   readonly signal: AbortSignal;

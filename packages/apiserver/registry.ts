@@ -63,7 +63,7 @@ export class ResourceRegistry {
   generation = 0;
 
   constructor(watchCache: WatchCache, config: RuntimeConfig, isEnabled: IsEnabled) {
-    for (const info of scheme.resources) if (isServed(info, config, isEnabled)) this.add(served(info, watchCache));
+    for (const info of scheme.resources) if (isServed(info, config, isEnabled)) this.#add(served(info, watchCache));
   }
 
   /** The groups in discovery's order; the core group ('') is among them. */
@@ -100,7 +100,14 @@ export class ResourceRegistry {
     return undefined;
   }
 
-  add(resource: ServedResource): void {
+  /** Serves all versions of a custom resource. */
+  addVersions(resources: readonly ServedResource[]): void {
+    for (const resource of resources) this.#add(resource);
+    const group = this.#groups.get(resources[0]?.group ?? '');
+    if (group && resources.length > 0) sortVersions(group.versions as Map<string, ServedVersion>);
+  }
+
+  #add(resource: ServedResource): void {
     this.generation += 1;
     const group = this.#groups.get(resource.group) ?? emptyGroup(resource);
     this.#groups.set(resource.group, group);
@@ -108,7 +115,6 @@ export class ResourceRegistry {
     const version = versions.get(resource.version) ?? { version: resource.version, resources: new Map() };
     versions.set(resource.version, version);
     (version.resources as Map<string, ServedResource>).set(resource.plural, resource);
-    if (resource.custom) sortVersions(versions);
   }
 
   /** Ends serving a resource; versions and groups that have none left go, too. */

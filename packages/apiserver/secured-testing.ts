@@ -2,19 +2,22 @@ import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore, type Store } from '@kubernode/store';
 import type { EndpointOptions } from './bootstrap/service-hook.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import type { ApiServerOptions } from './options.ts';
 import { createPki } from './pki/pki.ts';
 import type { SecurityOptions } from './security.ts';
 import { startApiServer } from './server.ts';
-import { withSecurity } from './with-security.ts';
+import { withSecurity, type WithSecurityOptions } from './with-security.ts';
 
 interface SecuredOptions
   extends
     Pick<SecurityOptions, 'kubeletTransport' | 'enableAdmissionPlugins' | 'admissionConfiguration'>,
+    Pick<WithSecurityOptions, 'withoutPrepared'>,
     EndpointOptions {
   /** Where it is said to be reached. */
   readonly address?: string;
   readonly store?: Store;
   readonly featureGates?: FeatureGates;
+  readonly runtimeConfig?: ApiServerOptions['runtimeConfig'];
 }
 
 /** A server as a cluster has it, on a fresh store and with a clock that stands still: what the tests of security ask. */
@@ -25,6 +28,7 @@ export async function startSecured(options: SecuredOptions = {}) {
   const server = await startApiServer({
     store: options.store ?? memoryStore(),
     featureGates: options.featureGates,
+    runtimeConfig: options.runtimeConfig,
     ...common,
     ...withSecurity({
       ...common,

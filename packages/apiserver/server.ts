@@ -20,7 +20,8 @@ import { buildMetrics } from './metrics/build.ts';
 import { Metrics } from './metrics/metrics.ts';
 import type { MetricsRegistry } from './metrics/registry.ts';
 import { meteredStore, objectMetrics } from './metrics/storage.ts';
-import type { ApiServerOptions, PostStartContext, PostStartHook, Security } from './options.ts';
+import { forgetUnserved } from './metrics/unserved.ts';
+import type { ApiServerOptions, PostStartContext, PostStartHook, Security, StoredValue } from './options.ts';
 import { addressOf } from './outbound/destination.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { ResourceRegistry } from './registry.ts';
@@ -104,6 +105,11 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     nodePortRange: options.serviceNodePortRange,
   });
   objectMetrics(metrics.registry, () => countsOf(registry));
+  forgetUnserved(metrics.registry, {
+    generation: () => registry.generation,
+    has: (group, plural) =>
+      registry.preferred(group, plural) !== undefined || aggregation.remotes.some((remote) => remote.group === group),
+  });
   for (const { group, version, plural, verbsOf } of registry.resources()) {
     if (!verbsOf.get('')?.has('watch')) continue;
     metrics.watches.expect(group, version, plural);
@@ -266,11 +272,12 @@ async function runPostStartHooks(
   hooks: readonly PostStartHook[],
   given: Pick<PostStartContext, 'transport' | 'beforeStop'>,
 ): Promise<void> {
-  const { health, metrics, registry, store, stopping } = server;
+  const { health, metrics, registry, store, stopping, newUid } = server;
+  const writeStored = server.audit ? undefined : (values: readonly StoredValue[]) => writeAbsent(server, values);
   const checks = hooks.map(({ name }) => health.expect(name));
   const runHook = async ({ name, run }: PostStartHook, index: number) => {
     try {
-      await run({ ...given, registry, metrics, store, signal: stopping });
+      await run({ ...given, registry, metrics, store, writeStored, newUid, signal: stopping });
     } catch (error) {
       throw new Error(`the API server's post-start hook "${name}" failed: ${(error as Error).message}`, {
         cause: error,
@@ -281,6 +288,12 @@ async function runPostStartHooks(
   const [first, ...others] = hooks;
   if (first) await runHook(first, 0);
   await Promise.all(others.map((hook, index) => runHook(hook, index + 1)));
+}
+
+/** All wait for one transaction; what stands by now stays. */
+async function writeAbsent({ store, watchCache }: ServerContext, values: readonly StoredValue[]): Promise<void> {
+  const written = await Promise.all(values.map((value) => store.write([{ ...value, expect: 'absent' }])));
+  await watchCache.reached(Math.max(0, ...written.map(({ revision }) => revision)));
 }
 
 /** What its parts do before they end; where the store does not answer, the others must find out by themselves. */

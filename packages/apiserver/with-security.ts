@@ -9,6 +9,8 @@ import { createSecurity, type SecurityOptions } from './security.ts';
 
 export interface WithSecurityOptions
   extends Omit<SecurityOptions, 'transport'>, KubernetesServiceOptions, EndpointOptions {
+  /** Of tests: see BootstrapOptions. */
+  readonly withoutPrepared?: boolean | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import type { StatusError } from '@kubernode/api';
 import type { Pod, ResourceQuota } from '@kubernode/api/core/v1';
 import { FakeClock } from '@kubernode/machinery';
+import { compileProgram, dynType, kubernetesEnvironment, perCallCostMax } from '@kubernode/machinery/cel';
 import { MemoryState } from '../memory-state.ts';
 import type { AdmissionRequest } from '../seams.ts';
+import { limitRanger } from './limits/limit-ranger.ts';
+import { podTopologyLabels } from './nodes/pod-topology-labels.ts';
 import { certificateRequester } from './privileges/certificate-requester.ts';
 import { startSecured } from '../secured-testing.ts';
 import { admissionPlugins, type AdmissionOptions } from './plugins.ts';
@@ -199,4 +202,23 @@ test('admissionPlugins keeps the order, and refuses names that it does not have'
       'disable-admission-plugins plugin "Other" is unknown\n' +
       '[EventRateLimit] in enable-admission-plugins and disable-admission-plugins overlapped',
   });
+});
+
+test('limitRanger and podTopologyLabels leave the maps as they are whose keys an expression remembers', async () => {
+  const state = new MemoryState();
+  const limits = [{ type: 'Container', default: { cpu: '1' } }];
+  state.put('', 'limitranges', { metadata: { name: 'l', namespace: 'default' }, spec: { limits } });
+  state.put('', 'nodes', { metadata: { name: 'n', labels: { 'topology.kubernetes.io/zone': 'z' } } });
+  const map = () => Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`k${index}`, 'x']));
+  const object = { metadata: { name: 'p', annotations: map(), labels: map() }, spec: { ...podSpec, nodeName: 'n' } };
+  const environment = kubernetesEnvironment.extend({ variables: { object: dynType } });
+  const sizes = ['annotations', 'labels'].map((field) =>
+    compileProgram(`object.metadata.${field}.size()`, environment),
+  );
+  const found = () => sizes.map((size) => Number(size.attempt({ object }, perCallCostMax).value));
+  assert.deepEqual(found(), [70, 70]);
+  const attributes = { namespace: 'default', group: '', resource: 'pods', subresource: '', name: 'p' };
+  const request = { operation: 'CREATE', attributes, object } as unknown as AdmissionRequest;
+  for (const plugin of [limitRanger(state), podTopologyLabels(state)]) await plugin.mutate?.(request);
+  assert.deepEqual(found(), [71, 71]);
 });

@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { APIService } from '@kubernode/api/apiregistration/v1';
-import { seededRandom, silentLogger, systemClock } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { systemClock } from '@kubernode/machinery';
 import { createPki } from '../pki/pki.ts';
-import { startApiServer, type ApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
+import type { ApiServer } from '../server.ts';
 
 const pki = createPki({ clock: systemClock, hosts: ['wardle.default.svc'] });
 const proxyClient = pki.client('front-proxy-client');
@@ -70,14 +70,7 @@ before(async () => {
   extension.listen(0, '127.0.0.1');
   await once(extension, 'listening');
   ({ port } = extension.address() as AddressInfo);
-  server = await startApiServer({
-    store: memoryStore(),
-    clock: systemClock,
-    log: silentLogger,
-    random: seededRandom(1),
-    proxyClient,
-    listen: { host: '127.0.0.1', port: 0 },
-  });
+  server = await startServed({ proxyClient });
 });
 after(async () => {
   await server.stop();

@@ -1,7 +1,6 @@
 import { StatusError, type User } from '@kubernode/api';
-import { parseJsonExactly } from '@kubernode/machinery';
+import { parseJsonExactly, switchProtocols } from '@kubernode/machinery';
 import { passedBack, passedOn, passedOnUpgrade } from '../connect/passing-on.ts';
-import { switchProtocols } from '../connect/switch-protocols.ts';
 import type { ServerContext } from '../context.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import { plainFailure } from '../failure.ts';
@@ -109,5 +108,5 @@ async function handOver(
   const all = { host: destination.authority, ...passedOnUpgrade(headers), ...authProxyHeaders(user) };
   const answer = await switchProtocols({ client: upgrade!, server, method, path, headers: all, signal });
   if (answer === 'upgraded') return { code: 101, content: { type: 'upgraded' } };
-  return { code: answer.status, headers: answer.headers, content: { type: 'stream', body: answer.body } };
+  return { code: answer.statusCode!, headers: passedBack(answer.headers), content: { type: 'stream', body: answer } };
 }

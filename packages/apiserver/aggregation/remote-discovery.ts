@@ -1,3 +1,4 @@
+import { decodeJson, shapeOf } from '@kubernode/api';
 import type { Destination } from '../outbound/destination.ts';
 import type { ExtensionClient } from './extension-client.ts';
 
@@ -8,11 +9,13 @@ export interface VersionDiscovery {
 }
 
 const timeoutMs = 5_000;
+const groupList = shapeOf('apidiscovery.k8s.io/v2.APIGroupDiscoveryList');
+const resourceList = shapeOf('meta.k8s.io/v1.APIResourceList');
 const aggregatedAccept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /**
  * What an extension server serves in a group version: from its aggregated document, or from the plain list where it has
- * no such document. Rejects where it does not answer.
+ * no such document. Rejects where it does not answer, or what it answers is not of the documents' types: it becomes part of ours.
  */
 export async function remoteDiscovery(
   client: ExtensionClient,
@@ -23,15 +26,16 @@ export async function remoteDiscovery(
   const whole = await client.get(to, '/apis', { timeoutMs, accept: aggregatedAccept });
   if (whole.status === 503) throw new Error(`the service answered 503`);
   if (whole.status === 200 && String(whole.headers['content-type'] ?? '').includes('APIGroupDiscoveryList')) {
-    const { items = [] } = JSON.parse(whole.body.toString('utf8')) as AggregatedList;
-    const own = items.find(({ metadata }) => (metadata?.name ?? '') === group);
-    return own?.versions?.find((each) => each.version === version) ?? { version };
+    const { items } = decodeJson(whole.body, groupList).object as unknown as AggregatedList;
+    const own = items?.find(({ metadata }) => (metadata?.name ?? '') === group);
+    const { resources } = own?.versions?.find((each) => each.version === version) ?? {};
+    return resources ? { version, resources } : { version };
   }
   const path = group ? `/apis/${group}/${version}` : `/api/${version}`;
   const { status, body } = await client.get(to, path, { timeoutMs });
   if (status !== 200) throw new Error(`failed to download legacy discovery for ${path}: ${status}`);
-  const { resources = [] } = JSON.parse(body.toString('utf8')) as { resources?: readonly PlainResource[] };
-  return { version, resources: converted(resources) };
+  const { resources } = decodeJson(body, resourceList).object as { resources?: readonly PlainResource[] | null };
+  return { version, resources: converted(resources ?? []) };
 }
 
 interface AggregatedList {

@@ -1,3 +1,4 @@
+import { openApiV2Protobuf } from '@kubernode/api';
 import type { Destination } from '../outbound/destination.ts';
 import type { ExtensionClient } from './extension-client.ts';
 
@@ -50,19 +51,23 @@ function addressesOf(body: Buffer, prefix: string): Map<string, string> {
     paths?: Readonly<Record<string, { readonly serverRelativeURL?: string }>>;
   };
   const addresses = new Map<string, string>();
-  for (const [path, { serverRelativeURL = '' }] of Object.entries(paths)) {
-    if (path === prefix) addresses.set(path, serverRelativeURL);
-  }
+  const address = Object.hasOwn(paths, prefix) ? paths[prefix]?.serverRelativeURL : undefined;
+  if (typeof address === 'string') addresses.set(prefix, address);
   return addresses;
 }
 
-/** Only what the APIService is for: an extension server publishes more, such as its own /apis. */
+/**
+ * Only what the APIService is for: an extension server publishes more, such as its own /apis. Throws where that is not of
+ * the types that it must be of, for it becomes part of our document.
+ */
 function partOf(body: Buffer, prefix: string): OpenApiV2Part {
   const document = JSON.parse(body.toString('utf8')) as Partial<OpenApiV2Part>;
   const paths = Object.entries(document.paths ?? {}).filter(([path]) => `${path}/`.startsWith(prefix));
-  return {
+  const part = {
     paths: Object.fromEntries(paths),
     definitions: document.definitions ?? {},
     parameters: document.parameters ?? {},
   };
+  openApiV2Protobuf(part);
+  return part;
 }

@@ -5,8 +5,10 @@ import type { APIService } from '@kubernode/api/apiregistration/v1';
 import type { FlowSchema } from '@kubernode/api/flowcontrol/v1';
 import type { ClusterRole, ClusterRoleBinding } from '@kubernode/api/rbac/v1';
 import { silentLogger } from '@kubernode/machinery';
-import { memoryStore, type Store } from '@kubernode/store';
+import { memoryStore, prefixRange, type Store } from '@kubernode/store';
+import { parseRuntimeConfig } from '../runtime-config.ts';
 import { startSecured } from '../secured-testing.ts';
+import { readBootstrapFacts } from './facts.ts';
 import { identityLeaseHooks } from './identity-lease.ts';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
@@ -20,10 +22,13 @@ async function start(store: Store = memoryStore()) {
     admin.request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body });
   const namesOf = async (path: string) =>
     (await get<ListOf<KubernetesObject>>(path)).items.map(({ metadata }) => metadata.name);
-  /** Lets what was scheduled for later happen, and its requests be answered. */
+  /** Lets what was scheduled for later happen, and its requests be answered; files may have to be read again for it. */
   const settle = async (ms: number) => {
     secured.clock.advance(ms);
-    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < 50; round += 1) {
+      if (round % 10 === 0) await readBootstrapFacts();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   };
   return { ...secured, get, patch, namesOf, settle };
 }
@@ -45,6 +50,22 @@ test('bootstrapHooks fill a fresh cluster, and write nothing that is there', asy
   await again.server.stop();
   // The identity lease is renewed; the server joins the endpoints of its Service and leaves them again (3 writes each).
   assert.equal(await store.revision(), revision + 7);
+});
+
+test('bootstrapHooks make nothing of groups that --runtime-config turns off', async () => {
+  for (const group of ['rbac.authorization.k8s.io', 'scheduling.k8s.io', 'flowcontrol.apiserver.k8s.io']) {
+    for (const withoutPrepared of [false, true]) {
+      const store = memoryStore();
+      const runtimeConfig = parseRuntimeConfig(`${group}/v1=false`);
+      const { server } = await startSecured({ store, runtimeConfig, withoutPrepared });
+      const { entries } = await store.list(prefixRange('/registry/'));
+      assert.deepEqual(
+        entries.filter(({ key }) => key.includes(group)),
+        [],
+      );
+      await server.stop();
+    }
+  }
 });
 
 test('reconcileRbac gives default roles back what they lack, and leaves what was added', async () => {

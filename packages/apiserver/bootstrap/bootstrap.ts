@@ -15,6 +15,13 @@ import { ensureFlowControl, flowControlNames } from './flow-control.ts';
 import { keep, type Kept } from './keep.ts';
 import { defaultServiceCidr, type KubernetesServiceOptions } from './kubernetes-service.ts';
 import { createMissing, createOne } from './objects.ts';
+import {
+  preparedObjects,
+  preparedValues,
+  readPrepared,
+  type PreparedObjects,
+  type PreparedTemplates,
+} from './prepared.ts';
 import { reconcileRbac } from './rbac.ts';
 import { serviceHook, type EndpointOptions } from './service-hook.ts';
 
@@ -22,6 +29,11 @@ export interface BootstrapOptions extends KubernetesServiceOptions, EndpointOpti
   readonly clock: Clock;
   readonly log?: Logger | undefined;
   readonly state: () => ClusterState;
+  /** A configuration of admission may refuse or change any object: then each is made by a request. */
+  readonly enableAdmissionPlugins?: readonly string[] | undefined;
+  readonly admissionConfiguration?: object | undefined;
+  /** Nothing is written as it was prepared: `prepare.ts` makes the prepared forms of what requests leave. */
+  readonly withoutPrepared?: boolean | undefined;
 }
 
 const namespacesPath = '/api/v1/namespaces';
@@ -31,7 +43,9 @@ const priorityClasses = '/apis/scheduling.k8s.io/v1/priorityclasses';
 /** A hook's work: once at the start, and again whenever something of `kept` changes. */
 interface Task {
   readonly name: string;
-  readonly ensure: (transport: Transport, facts: BootstrapFacts) => Promise<void>;
+  /** The group of its objects, where --runtime-config may turn that off: then nothing is to be done. */
+  readonly group?: string;
+  readonly ensure: (transport: Transport, facts: BootstrapFacts, prepared: PreparedObjects) => Promise<void>;
   readonly kept?: (facts: BootstrapFacts) => readonly Kept[];
   /** Calls back when it is to be looked at again for other reasons. */
   readonly onChange?: (again: () => void) => void;
@@ -43,25 +57,52 @@ interface Task {
  * fail.
  */
 export function bootstrapHooks(options: BootstrapOptions): PostStartHook[] {
-  let read: Promise<BootstrapFacts> | undefined;
-  const facts = () => (read ??= readBootstrapFacts());
-  const run = async ({ ensure, kept, onChange }: Task, { transport, signal }: PostStartContext) => {
-    const known = await facts();
-    await ensure(transport, known);
+  const facts = rememberedWeakly(readBootstrapFacts);
+  const templates = rememberedWeakly(readPrepared);
+  const run = async ({ ensure, kept, onChange }: Task, { transport, registry, signal }: PostStartContext) => {
+    const ensureNow = async () => ensure(transport, await facts(), preparedObjects(registry, await templates()));
+    await ensureNow();
     const { clock, log = silentLogger } = options;
     const failed = (error: unknown) =>
       log.warn('objects of the API server could not be kept', { error: String(error) });
-    onChange?.(() => void ensure(transport, known).catch(failed));
-    if (kept) keep({ state: options.state(), clock, log, signal }, kept(known), () => ensure(transport, known));
+    onChange?.(() => void ensureNow().catch(failed));
+    if (kept) keep({ state: options.state(), clock, log, signal }, kept(await facts()), ensureNow);
   };
   const serviceCidr = serviceCidrMaker(options);
   const hooks = tasks(options, serviceCidr);
   return [
-    ...hooks.map((task): PostStartHook => ({ name: task.name, run: (context) => run(task, context) })),
+    ...hooks.map((task, index): PostStartHook => ({
+      name: task.name,
+      async run(context) {
+        if (index === 0) await fillFresh(options, context, await templates());
+        if (task.group === undefined || context.registry.group(task.group)) await run(task, context);
+      },
+    })),
     // The Service's address is of the range.
     serviceHook(options, serviceCidr),
     autoRegisterHook(options),
   ];
+}
+
+/** The store's first start: what requests would make one by one is written together. */
+async function fillFresh(
+  { state, clock, enableAdmissionPlugins, admissionConfiguration, withoutPrepared }: BootstrapOptions,
+  { registry, writeStored, newUid }: PostStartContext,
+  templates: PreparedTemplates,
+): Promise<void> {
+  const isPlain = !admissionConfiguration && !enableAdmissionPlugins?.length && !withoutPrepared;
+  if (!writeStored || !isPlain || state().list('', 'namespaces').length > 0) return;
+  await writeStored(preparedValues({ registry, newUid }, templates, clock.now()));
+}
+
+/** Reads what many need at the start once; whoever needs it later may have to read it again. */
+function rememberedWeakly<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: WeakRef<Promise<T>> | undefined;
+  return () => {
+    const reading = known?.deref() ?? read();
+    known = new WeakRef(reading);
+    return reading;
+  };
 }
 
 /** Two hooks at once make it once. */
@@ -94,16 +135,22 @@ function tasks(options: BootstrapOptions, serviceCidr: (transport: Transport) =>
       ensure: (transport) => trackTokens(options, transport),
       kept: () => [kept('', 'configmaps', [tokenTracking], 'kube-system')],
     },
-    { name: 'rbac/bootstrap-roles', ensure: (transport, facts) => reconcileRbac(state(), transport, facts) },
+    {
+      name: 'rbac/bootstrap-roles',
+      group: 'rbac.authorization.k8s.io',
+      ensure: (transport, facts, prepared) => reconcileRbac(state(), transport, facts, prepared),
+    },
     {
       name: 'scheduling/bootstrap-system-priority-classes',
+      group: 'scheduling.k8s.io',
       ensure: (transport, facts) => createMissing(state(), transport, described(facts), [priorityClasses]),
     },
     {
       name: 'priority-and-fairness-config-producer',
-      async ensure(transport, facts) {
-        await ensureFlowControl(state(), transport, facts);
-        await flowSchemasFound(options, transport, facts);
+      group: 'flowcontrol.apiserver.k8s.io',
+      async ensure(transport, facts, prepared) {
+        await ensureFlowControl(state(), transport, facts, prepared);
+        await flowSchemasFound(options, transport, facts, prepared);
       },
       kept: (facts) =>
         [...flowControlNames(facts)].map(([resource, names]) => kept('flowcontrol.apiserver.k8s.io', resource, names)),
@@ -167,9 +214,15 @@ async function trackTokens({ state, clock }: BootstrapOptions, transport: Transp
 }
 
 /** Every flow schema of the facts refers to a priority level that is there. */
-async function flowSchemasFound(options: BootstrapOptions, transport: Transport, facts: BootstrapFacts): Promise<void> {
+async function flowSchemasFound(
+  options: BootstrapOptions,
+  transport: Transport,
+  facts: BootstrapFacts,
+  prepared: PreparedObjects,
+): Promise<void> {
   const lastTransitionTime = formatTime(options.clock.now());
   const writes = (facts[flowSchemas] ?? []).map(async ({ metadata: { name }, ...rest }) => {
+    if (prepared.has(flowSchemas, { name })) return;
     const known = options.state().get('flowcontrol.apiserver.k8s.io', 'flowschemas', name) as
       | { status?: { conditions?: object[] } }
       | undefined;

@@ -3,6 +3,7 @@ import { deepEqual } from '@kubernode/machinery';
 import type { ClusterState } from '../seams.ts';
 import type { BootstrapFacts } from './facts.ts';
 import { createOne, deleteOne, pluralOf, updateOne } from './objects.ts';
+import type { PreparedObjects } from './prepared.ts';
 
 const group = 'flowcontrol.apiserver.k8s.io';
 const base = `/apis/${group}/v1`;
@@ -30,10 +31,12 @@ export async function ensureFlowControl(
   state: ClusterState,
   transport: Transport,
   facts: BootstrapFacts,
+  prepared: PreparedObjects,
 ): Promise<void> {
   for (const path of collections) {
     const wanted = facts[path] ?? [];
-    await Promise.all(wanted.map((object) => ensureOne(state, transport, path, object as Configuration)));
+    const lacking = wanted.filter(({ metadata }) => !prepared.has(path, metadata));
+    await Promise.all(lacking.map((object) => ensureOne(state, transport, path, object as Configuration)));
     const names = new Set(wanted.map(({ metadata }) => metadata.name));
     const left = state
       .list(group, pluralOf(path))

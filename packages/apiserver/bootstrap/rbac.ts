@@ -5,6 +5,7 @@ import { missingRules } from '../authorization/rbac/rule-cover.ts';
 import type { ClusterState } from '../seams.ts';
 import type { BootstrapFacts } from './facts.ts';
 import { createOne, deleteOne, pluralOf, updateOne } from './objects.ts';
+import type { PreparedObjects } from './prepared.ts';
 
 const group = 'rbac.authorization.k8s.io';
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
@@ -13,10 +14,16 @@ const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
  * Makes the default roles and bindings, and gives those that stand what they lack of it (rules, selectors, subjects,
  * labels, annotations). What an administrator added stays; objects that say `autoupdate: "false"` are left alone.
  */
-export async function reconcileRbac(state: ClusterState, transport: Transport, facts: BootstrapFacts): Promise<void> {
+export async function reconcileRbac(
+  state: ClusterState,
+  transport: Transport,
+  facts: BootstrapFacts,
+  prepared: PreparedObjects,
+): Promise<void> {
   const paths = Object.keys(facts).filter((path) => path.startsWith(`/apis/${group}/`));
   const writes = paths.flatMap((path) =>
     (facts[path] ?? []).map(async (wanted) => {
+      if (prepared.has(path, wanted.metadata)) return;
       const { name, namespace } = wanted.metadata;
       const known = state.get(group, pluralOf(path), name, namespace);
       if (!known) return createOne(transport, path, wanted);

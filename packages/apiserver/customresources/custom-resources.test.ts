@@ -54,3 +54,32 @@ test('CustomResources serves others while one that goes waits for its instances'
   }
   assert.fail('the definition is still there after its last instance went');
 });
+
+test('CustomResources serves thousands of versions, the newest first', async (t) => {
+  const store = memoryStore();
+  const server = await startApiServer({ store, clock: new FakeClock(), log: silentLogger, random: seededRandom(1) });
+  t.after(async () => {
+    await server.stop();
+    await store.close();
+  });
+  const transport = server.transport('system:admin');
+  const { metadata, spec } = definition('many');
+  const versions = Array.from({ length: 3_000 }, (_, index) => ({
+    ...spec.versions[0],
+    name: `v${index + 1}`,
+    storage: index === 0,
+  }));
+  await transport.request({ method: 'POST', path, body: { metadata, spec: { ...spec, versions } } });
+  const group = async () => {
+    const found = transport.request<{ versions: readonly { version: string }[] }>({
+      method: 'GET',
+      path: '/apis/example.com',
+    });
+    return (await found.catch(() => undefined))?.versions ?? [];
+  };
+  for (let turn = 0; turn < 1000 && (await group()).length === 0; turn += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const served = (await group()).map(({ version }) => version);
+  assert.deepEqual(served, versions.map(({ name }) => name).toReversed());
+});

@@ -189,7 +189,7 @@ export class CustomResources {
     const convert = webhookConversion(crd, this.#options);
     const resources = servedVersions(crd, watchCache, convert).filter(isFree);
     for (const resource of this.#served.get(name)?.resources ?? []) registry.remove(resource);
-    for (const resource of resources) registry.add(resource);
+    registry.addVersions(resources);
     // What was there before the CRD is not told to those who watch: they begin with a list.
     const [first] = resources;
     if (!isStart && !this.#served.has(name)) first?.cache.beginAnew(watchCache.revision + 1);

@@ -1,21 +1,58 @@
 import { isPlain } from './schema.ts';
 
-type Step = (value: unknown) => readonly unknown[];
+/**
+ * How many values paths may still find on their way: short ones such as `.spec..*..*..*` find more than there are atoms.
+ * All columns of an object share it.
+ */
+export interface PathBudget {
+  left: number;
+}
 
-/** A JSONPath as CRDs use it (`.spec.a`, `.status.conditions[?(@.type=="Ready")].status`): what it finds in a value. */
-export type JsonPath = (value: unknown) => readonly unknown[];
+type Step = (value: unknown, budget: PathBudget) => readonly unknown[];
+
+/**
+ * A JSONPath as CRDs use it (`.spec.a`, `.status.conditions[?(@.type=="Ready")].status`): what it finds in a value;
+ * nothing where the budget ends before.
+ */
+export type JsonPath = (value: unknown, budget?: PathBudget) => readonly unknown[];
+
+/** Filters within filters; each looks at all of the text within again. */
+const depthMax = 16;
 
 /** Throws an Error that says what is wrong with the path. */
 export function parseJsonPath(text: string): JsonPath {
-  const steps = new PathParser(text).steps();
-  return (value) => steps.reduce<readonly unknown[]>((found, step) => found.flatMap((each) => step(each)), [value]);
+  const step = pathOf(text, 0);
+  return (value, budget = { left: Number.POSITIVE_INFINITY }) => step(value, budget);
+}
+
+function pathOf(text: string, depth: number): Step {
+  if (depth > depthMax) throw new Error(`JSONPath has filters nested deeper than ${depthMax}`);
+  const steps = new PathParser(text, depth).steps();
+  return (value, budget) => {
+    let found: readonly unknown[] = [value];
+    for (const step of steps) found = foundBy(step, found, budget);
+    return found;
+  };
+}
+
+function foundBy(step: Step, values: readonly unknown[], budget: PathBudget): readonly unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) {
+    const more = step(value, budget);
+    budget.left -= 1 + more.length;
+    if (budget.left < 0) return [];
+    for (const each of more) found.push(each);
+  }
+  return found;
 }
 
 class PathParser {
   readonly #text: string;
+  readonly #depth: number;
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, depth: number) {
+    this.#depth = depth;
     this.#text = text.startsWith('{') && text.endsWith('}') ? text.slice(1, -1) : text;
   }
 
@@ -48,9 +85,9 @@ class PathParser {
     const inside = this.#text.slice(this.#at + 1, end).trim();
     this.#at = end + 1;
     const filter = /^\?\((.*)\)$/s.exec(inside);
-    if (filter) return filtered(filter[1] ?? '');
+    if (filter) return filtered(filter[1] ?? '', this.#depth);
     const choices = inside.split(',').map((each) => choice(each.trim()));
-    return (value) => choices.flatMap((each) => each(value));
+    return (value, budget) => choices.flatMap((each) => foundBy(each, [value], budget));
   }
 }
 
@@ -104,25 +141,38 @@ function children(value: unknown): readonly unknown[] {
   return isPlain(value) ? Object.values(value) : [];
 }
 
-function descendants(value: unknown): readonly unknown[] {
-  return [value, ...children(value).flatMap(descendants)];
+/** The value, and all below it, each before what is below itself. */
+function descendants(value: unknown, budget: PathBudget): readonly unknown[] {
+  const found: unknown[] = [];
+  const rest = [value];
+  while (rest.length > 0 && found.length <= budget.left) {
+    const next = rest.pop();
+    found.push(next);
+    for (const child of children(next).toReversed()) rest.push(child);
+  }
+  return found;
 }
 
 /** `@.type=="Ready"`, or a path that has to be there. */
-function filtered(condition: string): Step {
+function filtered(condition: string, depth: number): Step {
   const text = condition.trim();
   const found = /(?<!^)(?:==|!=|<=|>=|<|>)/.exec(text);
   const right = found ? text.slice(found.index + found[0].length) : '';
   const operator = right === '' ? undefined : found?.[0];
   const left = operator === undefined ? condition : text.slice(0, found?.index);
-  const read = operand(left.trim());
-  if (operator === undefined) return (value) => children(value).filter((item) => read(item).length > 0);
-  const readRight = operand(right.trim());
-  return (value) => children(value).filter((item) => compares(read(item)[0], operator, readRight(item)[0]));
+  const read = operand(left.trim(), depth);
+  if (operator === undefined)
+    return (value, budget) => children(value).filter((item) => foundBy(read, [item], budget).length > 0);
+  const readRight = operand(right.trim(), depth);
+  return (value, budget) =>
+    children(value).filter((item) => {
+      const [first] = foundBy(read, [item], budget);
+      return compares(first, operator, readRight(item, budget)[0]);
+    });
 }
 
-function operand(text: string): Step {
-  if (text.startsWith('@')) return parseJsonPath(text.slice(1));
+function operand(text: string, depth: number): Step {
+  if (text.startsWith('@')) return pathOf(text.slice(1), depth + 1);
   const quoted = /^'(.*)'$|^"(.*)"$/s.exec(text);
   if (quoted) return () => [quoted[1] ?? quoted[2] ?? ''];
   const literal = text === 'true' ? true : text === 'false' ? false : Number(text);

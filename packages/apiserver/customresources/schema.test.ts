@@ -111,6 +111,18 @@ test('structuralCauses asks for types', () => {
   );
 });
 
+test('parseJsonPath finds nothing once the budget is spent', () => {
+  const value = { a: { b: [{ c: 1 }, { c: 2 }] } };
+  assert.deepEqual(parseJsonPath('.a..c')(value, { left: 100 }), [1, 2]);
+  for (const path of ['..*'.repeat(30), '[*,*]'.repeat(60), `.a.b${'[?(@..c)][*,*]'.repeat(60)}`, '..']) {
+    const budget = { left: 10_000 };
+    assert.deepEqual(parseJsonPath(path)(path === '..' ? Array.from({ length: 20_000 }) : value, budget), []);
+    assert.ok(budget.left > -30_000, `${budget.left} left of ${path}`);
+  }
+  assert.throws(() => parseJsonPath('[?(@'.repeat(1_000_000)), /unterminated/);
+  assert.throws(() => parseJsonPath(`${'[?(@'.repeat(100)}${')]'.repeat(100)}`), /nested deeper/);
+});
+
 test('parseJsonPath finds conditions', () => {
   const find = parseJsonPath('.status.conditions[?(@.type=="Ready")].status');
   assert.deepEqual(find({ status: { conditions: [{ type: 'A' }, { type: 'Ready', status: 'True' }] } }), ['True']);

@@ -32,21 +32,32 @@ export function servedVersions(
   watchCache: WatchCache,
   convert: Convert | undefined,
 ): ServedResource[] {
-  const served = crd.spec.versions.filter((version) => version.served);
-  return served.map((version) => servedVersion(crd, version, watchCache, convert));
+  const { group, versions } = crd.spec;
+  const common: Common = {
+    crd,
+    watchCache,
+    convert,
+    stored: versions.find(({ storage }) => storage),
+    schemas: new Map(versions.map((each) => [`${group}/${each.name}`, each.schema?.openAPIV3Schema ?? {}])),
+  };
+  return versions.filter(({ served }) => served).map((version) => servedVersion(common, version));
 }
 
-function servedVersion(
-  crd: CustomResourceDefinition,
-  version: CustomResourceDefinitionVersion,
-  watchCache: WatchCache,
-  convert: Convert | undefined,
-): ServedResource {
-  const { group, scope, versions } = crd.spec;
+/** What all versions share; there may be thousands of them. */
+interface Common {
+  readonly crd: CustomResourceDefinition;
+  readonly watchCache: WatchCache;
+  readonly convert: Convert | undefined;
+  readonly stored: CustomResourceDefinitionVersion | undefined;
+  readonly schemas: ReadonlyMap<string, Schema>;
+}
+
+function servedVersion(common: Common, version: CustomResourceDefinitionVersion): ServedResource {
+  const { crd, watchCache, convert, schemas, stored = version } = common;
+  const { group, scope } = crd.spec;
   const { plural, kind: kindName } = crd.status.acceptedNames;
   const namespaced = scope === 'Namespaced';
   const kind = kindOf<KubernetesObject>({ group, version: version.name, kind: kindName, plural, namespaced });
-  const stored = versions.find(({ storage }) => storage) ?? version;
   const schema = version.schema?.openAPIV3Schema ?? {};
   const isEnding = Boolean(crd.metadata.deletionTimestamp);
   const columns = customColumns(version.additionalPrinterColumns);
@@ -57,7 +68,7 @@ function servedVersion(
     row: columns.row,
   };
   const info = {
-    ...infoOf(crd, version, kind, definition),
+    ...infoOf(common, version, kind, definition),
     columns: columns.columns,
     schema,
     ...publishedOf(crd, version),
@@ -84,7 +95,7 @@ function servedVersion(
       plural,
       apiVersion: kind.apiVersion,
       storedApiVersion: `${group}/${stored.name}`,
-      schemas: new Map(versions.map((each) => [`${group}/${each.name}`, each.schema?.openAPIV3Schema ?? {}])),
+      schemas,
       convert,
     }),
     custom: {
@@ -110,7 +121,7 @@ function publishedOf(
 }
 
 function infoOf(
-  crd: CustomResourceDefinition,
+  { crd, stored }: Common,
   version: CustomResourceDefinitionVersion,
   kind: ResourceInfo['kind'],
   definition: KindDefinition,
@@ -135,9 +146,7 @@ function infoOf(
     ],
     shortNames: names.shortNames ?? [],
     categories: names.categories ?? [],
-    storageVersionHash: crd.spec.versions.some(({ served, storage }) => served && storage)
-      ? storageVersionHash(group, version.name, kind.kind)
-      : '',
+    storageVersionHash: stored?.served ? storageVersionHash(group, version.name, kind.kind) : '',
     servedByDefault: true,
     definition,
   };

@@ -1,11 +1,15 @@
-import { encodeCbor, encodeJsonText, encodeProtobufList, encodeYaml, StatusError } from '@kubernode/api';
-import { parseJsonExactly } from '@kubernode/machinery';
+import { encodeJsonText } from '@kubernode/api';
 import type { Content, ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { jsonBytes, shapeOfValue, protobufBytes, protobufMessage, protobufOfValue } from './forms.ts';
-import { JoinedList } from './joined-list.ts';
-import { JoinedProtobuf } from './joined-protobuf.ts';
-import { mediaTypes, type OutputFormat } from './negotiate.ts';
+import { longFormed, wholeList } from './formed-list.ts';
+import { jsonBytes, protobufBytes } from './forms.ts';
+import { joinedJson, longJson } from './joined-list.ts';
+import { joinedParts } from './joined-parts.ts';
+import { joinedProtobuf, longProtobuf } from './joined-protobuf.ts';
+import { wholeOf, type JoinedList } from './list-items.ts';
+import { mediaTypes } from './negotiate.ts';
+import type { LongList } from './portions.ts';
+import { encodeValue, jsonText, printedShape } from './print.ts';
 import { transformed } from './transform.ts';
 import { valueOf } from './value.ts';
 
@@ -15,6 +19,7 @@ export interface EncodedAnswer {
 }
 
 type Encodable = Extract<Content, { type: 'object' | 'value' | 'list' | 'bytes' }>;
+type List = Extract<Content, { type: 'list' }>;
 
 const newline = Buffer.from('\n');
 
@@ -24,90 +29,66 @@ export function encodeAnswer(content: Encodable, nowMs: number, query: URLSearch
     const { bytes, contentType } = content;
     return { contentType, body: typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes) };
   }
+  const contentType = mediaTypes[content.format.encoding];
+  const body = content.type === 'list' ? encodeList(content, nowMs, query) : encodeOne(content, nowMs, query);
+  return { contentType, body };
+}
+
+function encodeOne(content: Exclude<Encodable, List | { type: 'bytes' }>, nowMs: number, query: URLSearchParams) {
   const { format } = content;
-  const contentType = mediaTypes[format.encoding];
-  const plain = format.transform === undefined;
-  if (plain && format.encoding === 'json' && !format.pretty) return { contentType, body: plainJson(content) };
-  if (plain && format.encoding === 'protobuf') return { contentType, body: protobuf(content) };
-  const value = plain ? withoutItemTypes(content) : transformed(content, nowMs, query);
-  return { contentType, body: encodeValue(value, format) };
-}
-
-/** A value in the encoding of a format. */
-export function encodeValue(value: unknown, format: OutputFormat): Buffer {
-  if (format.encoding === 'yaml') {
-    return Buffer.from(encodeYaml(parseJsonExactly(jsonText(value))));
+  const isPlain = format.transform === undefined;
+  if (isPlain && format.encoding === 'json' && !format.pretty) return plainJson(content);
+  if (isPlain && format.encoding === 'protobuf' && content.type === 'object') {
+    return Buffer.from(protobufBytes(content.object, content.resource));
   }
-  if (format.encoding === 'cbor') return Buffer.from(encodeCbor(value, printedShape(value)));
-  if (format.encoding === 'protobuf') {
-    const bytes = protobufOfValue(value);
-    if (!bytes)
-      throw StatusError.of(
-        'NotAcceptable',
-        'the object has no protobuf form: only application/json and application/yaml are served',
-      );
-    return Buffer.from(bytes);
-  }
-  const text = jsonText(value);
-  return Buffer.from(format.pretty ? JSON.stringify(parseJsonExactly(text), null, 2) : `${text}\n`);
+  return encodeValue(isPlain ? valueOf(content) : transformed(content, nowMs, query), format);
 }
 
-/** As its kind prints it: lists that are always there, but empty, are null. */
-/** The shape that says how a value is printed; a Table's rows are there even if there are none. */
-export function printedShape(value: unknown) {
-  const { apiVersion = '' } = (value ?? {}) as { apiVersion?: string };
-  return apiVersion.startsWith('meta.k8s.io/') ? undefined : shapeOfValue(value);
-}
-
-function jsonText(value: unknown): string {
-  const shape = printedShape(value);
-  return shape ? encodeJsonText(value, shape) : JSON.stringify(value);
-}
-
-function withoutItemTypes(content: Exclude<Encodable, { type: 'bytes' }>): unknown {
-  const value = valueOf(content);
-  if (content.type !== 'list') return value;
-  const list = value as { items: readonly ApiObject[] };
-  if (content.resource.custom) return list;
-  return { ...list, items: list.items.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item) };
-}
-
-function plainJson(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
+function plainJson(content: Exclude<Encodable, List | { type: 'bytes' }>): Buffer {
   if (content.type === 'object') return Buffer.concat([jsonBytes(content.object, content.resource), newline]);
-  if (content.type === 'value') {
-    const { value, resource } = content;
-    const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
-    return Buffer.from(`${isOfResource ? encodeJsonText(value, resource.shape) : jsonText(value)}\n`);
-  }
-  return new JoinedList(content).whole();
+  const { value, resource } = content;
+  const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
+  return Buffer.from(
+    `${isOfResource ? encodeJsonText(value, resource.shape) : jsonText(value, printedShape(value))}\n`,
+  );
 }
 
-/** A list that need not be in memory as a whole: one in plain JSON, or a long one in protobuf; undefined for all else. */
-export function joinedList(content: Content): JoinedList | JoinedProtobuf | undefined {
+function encodeList(list: List, nowMs: number, query: URLSearchParams): Buffer {
+  const joined = joinedList(list, nowMs, query);
+  return joined ? wholeOf(joined) : wholeList(list, nowMs, query);
+}
+
+const isTransformedJson = ({ format }: List): boolean =>
+  format.encoding === 'json' && format.transform !== undefined && !format.pretty;
+
+const isPlainJson = ({ format }: List): boolean =>
+  format.encoding === 'json' && format.transform === undefined && !format.pretty;
+
+/** Lists of more are sent in pieces; in one piece they cost half as much, as long as they are not huge. */
+const wholeBytesMax = 4 * 1024 * 1024;
+
+const isLong = ({ objects }: List): boolean =>
+  objects.reduce((sum, { byteLength }) => sum + byteLength, 0) > wholeBytesMax;
+
+/** A list whose length is known before it is made; undefined for all else. Throws NotAcceptable, BadRequest. */
+export function joinedList(content: Content, nowMs: number, query: URLSearchParams): JoinedList | undefined {
   if (content.type !== 'list') return undefined;
-  const { encoding, transform, pretty } = content.format;
-  if (transform !== undefined || pretty) return undefined;
-  if (encoding === 'protobuf' && isLong(content)) return new JoinedProtobuf(content);
-  return encoding === 'json' ? new JoinedList(content) : undefined;
+  if (content.format.encoding === 'protobuf') return joinedProtobuf(content);
+  if (isPlainJson(content)) return joinedJson(content);
+  return isTransformedJson(content) ? joinedParts(content, nowMs, query) : undefined;
 }
 
-/** The messages of longer lists are not kept with their objects: they would take as much memory once more. */
-const keptMessagesMax = 1_000;
-const keptMessageBytesMax = 4 * 1024 * 1024;
-
-function isLong({ objects }: Extract<Content, { type: 'list' }>): boolean {
-  if (objects.length > keptMessagesMax) return true;
-  return objects.reduce((sum, { byteLength }) => sum + byteLength, 0) > keptMessageBytesMax;
-}
-
-function protobuf(content: Exclude<Encodable, { type: 'bytes' }>): Buffer {
-  if (content.type === 'object') return Buffer.from(protobufBytes(content.object, content.resource));
-  if (content.type === 'value') return encodeValue(content.value, content.format);
-  if (isLong(content)) return new JoinedProtobuf(content).whole();
-  const { resource, objects, metadata } = content;
-  const messages = objects.map((object) => protobufMessage(object, resource));
-  const type = { apiVersion: resource.apiVersion, kind: `${resource.kind}List` };
-  return Buffer.from(encodeProtobufList(metadata, messages, type));
+/** A list that is too long to be made as a whole; undefined for all else. Throws NotAcceptable, BadRequest. */
+export function longList(
+  content: Content,
+  nowMs: number,
+  query: URLSearchParams,
+): Promise<LongList> | LongList | undefined {
+  if (content.type !== 'list' || !isLong(content)) return undefined;
+  // Its reader may be slow.
+  for (const object of content.objects) object.isLent = true;
+  if (content.format.encoding === 'protobuf') return longProtobuf(content);
+  return isPlainJson(content) ? longJson(content) : longFormed(content, nowMs, query);
 }
 
 /** An answer as the in-memory transport streams it. */

@@ -1,7 +1,7 @@
 import { encodeJsonText, encodeMessage, findShape, scheme, wrapMessage } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { objectIn } from './value.ts';
+import { asStored, objectIn, passingIn } from './value.ts';
 
 const prefixes = new WeakMap<ServedResource, Buffer>();
 
@@ -19,11 +19,9 @@ export const typeMetaLength = (resource: ServedResource): number => prefixOf(res
 
 /** An object's JSON in the version of the resource: the stored bytes themselves, unless they are of another version. */
 export function jsonBytes(stored: StoredObject, resource: ServedResource): Buffer {
-  const prefix = prefixOf(resource);
   const { readForm } = resource.conversion;
   if (readForm) return customBytes(stored, resource, readForm);
-  const { bytes } = stored;
-  if (bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0) return bytes;
+  if (stored.beginsWith(prefixOf(resource))) return stored.bytes;
   return stored.form(`json:${resource.apiVersion}`, () =>
     Buffer.from(encodeJsonText(objectIn(stored, resource), resource.shape)),
   );
@@ -31,10 +29,44 @@ export function jsonBytes(stored: StoredObject, resource: ServedResource): Buffe
 
 /** A custom object's JSON: the stored bytes, unless its schema says something else by now. */
 function customBytes(stored: StoredObject, resource: ServedResource, readForm: string): Buffer {
-  return stored.form(`json:${readForm}`, () => {
+  // The stored bytes are not kept in a second place: they move.
+  const form = stored.form<Buffer | typeof asStored>(`json:${readForm}`, () => {
     const object = objectIn(stored, resource);
-    return object === stored.object ? stored.bytes : Buffer.from(encodeJsonText(object, resource.shape));
+    return object === stored.object ? asStored : Buffer.from(encodeJsonText(object, resource.shape));
   });
+  return form === asStored ? stored.bytes : form;
+}
+
+/** As `jsonBytes`, for who looks at many, one after the other: what is encoded for that is not kept. */
+export function passingJson(stored: StoredObject, resource: ServedResource): Buffer {
+  const { conversion, apiVersion, shape } = resource;
+  if (!conversion.readForm) {
+    return stored.beginsWith(prefixOf(resource))
+      ? stored.bytes
+      : Buffer.from(encodeJsonText(passingIn(stored, resource), shape));
+  }
+  const form = `json:${conversion.readForm}`;
+  if (stored.hasForm(form)) return jsonBytes(stored, resource);
+  const object = stored.passingObject;
+  const read = conversion.read?.(stored) ?? conversion.fromStored(object, apiVersion);
+  if (read !== object) return Buffer.from(encodeJsonText(read, shape));
+  stored.form(form, () => asStored);
+  return stored.bytes;
+}
+
+/**
+ * An object's JSON in the version of the resource, where there is nothing to decode for it; undefined where that is not
+ * known.
+ */
+export function knownJson(stored: StoredObject, resource: ServedResource): Buffer | undefined {
+  const { readForm } = resource.conversion;
+  if (!readForm) return stored.beginsWith(prefixOf(resource)) ? stored.bytes : undefined;
+  return stored.hasForm(`json:${readForm}`) ? customBytes(stored, resource, readForm) : undefined;
+}
+
+/** How long `passingJson` is; undefined where that is not known before it is made. */
+export function jsonLength(stored: StoredObject, resource: ServedResource): number | undefined {
+  return !resource.conversion.readForm && stored.beginsWith(prefixOf(resource)) ? stored.byteLength : undefined;
 }
 
 /** An object's protobuf message, without its envelope; made once for each version of it. */

@@ -1,72 +1,84 @@
 import type { Content } from '../request.ts';
-import { jsonBytes, typeMetaLength } from './forms.ts';
+import { jsonBytes, jsonLength, passingJson, typeMetaLength } from './forms.ts';
+import { measuredItems, sharedItems, type JoinedList, type ListItems } from './list-items.ts';
 import { mediaTypes } from './negotiate.ts';
+import { portions, type LongList } from './portions.ts';
 
 type List = Extract<Content, { type: 'list' }>;
 
-const [openBracket, openBrace, comma] = Buffer.from('[{,');
+const [openBrace, comma] = Buffer.from('{,');
 const listEnd = Buffer.from(']}\n');
 
-/** The JSON of a list, of the bytes of its objects: how long it is, and its pieces, each made when it is asked for. */
-export class JoinedList {
-  readonly contentType = mediaTypes.json;
-  readonly length: number;
-  readonly #head: Buffer;
-  readonly #items: readonly Buffer[];
-  /** So much of each item is left out: a list's items do not repeat kind and version, but for custom objects. */
-  readonly #cut: number;
+const headOf = ({ resource: { kind, apiVersion }, metadata }: List): Buffer =>
+  Buffer.from(`{"kind":"${kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":[`);
 
-  constructor({ resource, objects, metadata }: List) {
-    const { kind, apiVersion } = resource;
-    this.#head = Buffer.from(
-      `{"kind":"${kind}List","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)},"items":${objects.length > 0 ? '' : '['}`,
-    );
-    // The last byte that is left out makes room for the brace that begins the item.
-    this.#cut = resource.custom ? 0 : typeMetaLength(resource) - 1;
-    let length = this.#head.length + listEnd.length;
-    this.#items = objects.map((object) => {
-      const bytes = jsonBytes(object, resource);
-      length += this.#lengthOf(bytes);
-      return bytes;
-    });
-    this.length = length;
-  }
+/**
+ * So much of each item is left out: a list's items do not repeat kind and version, but for custom objects. The last byte
+ * that is left out makes room for the brace that begins the item.
+ */
+const cutOf = ({ resource }: List): number => (resource.custom ? 0 : typeMetaLength(resource) - 1);
 
-  /** Into memory of that length, or fresh one. */
-  whole(into: Buffer = Buffer.allocUnsafe(this.length)): Buffer {
-    return this.#piece(0, this.#items.length, into);
+/** The items and the commas between them, from `at` on; answers where they end. */
+function join(items: readonly Buffer[], cut: number, into: Buffer, at: number): number {
+  let end = at;
+  for (let index = 0; index < items.length; index += 1) {
+    if (index > 0) into[end++] = comma!;
+    const copied = items[index]!.copy(into, end, cut);
+    if (cut > 0) into[end] = openBrace!;
+    end += copied;
   }
+  return end;
+}
 
-  /** Pieces of whole items, of at least so many bytes but the last one. */
-  *pieces(bytesMin: number): Generator<Buffer> {
-    let first = 0;
-    let length = this.#head.length;
-    for (let end = 0; end < this.#items.length; end += 1) {
-      if (length >= bytesMin) {
-        yield this.#piece(first, end, Buffer.allocUnsafe(length));
-        first = end;
-        length = 0;
-      }
-      length += this.#lengthOf(this.#items[end]!);
-    }
-    yield this.#piece(first, this.#items.length, Buffer.allocUnsafe(length + listEnd.length));
-  }
+const joinedLength = (items: readonly Buffer[], cut: number): number =>
+  items.reduce((sum, item) => sum + item.length - cut, Math.max(0, items.length - 1));
 
-  /** With the comma or bracket before it. */
-  #lengthOf(item: Buffer): number {
-    return 1 + item.length - this.#cut;
-  }
+function itemsOf(list: List): ListItems {
+  const cut = cutOf(list);
+  return measuredItems(
+    () => list.objects.map((object) => jsonBytes(object, list.resource)),
+    (items) => joinedLength(items, cut) + listEnd.length,
+    (items, into) => void listEnd.copy(into, join(items, cut, into, 0)),
+  );
+}
 
-  #piece(first: number, end: number, piece: Buffer): Buffer {
-    let at = first === 0 ? this.#head.copy(piece) : 0;
-    for (let index = first; index < end; index += 1) {
-      piece[at] = index === 0 ? openBracket! : comma!;
-      at += 1;
-      const copied = this.#items[index]!.copy(piece, at, this.#cut);
-      if (this.#cut > 0) piece[at] = openBrace!;
-      at += copied;
-    }
-    if (end === this.#items.length) listEnd.copy(piece, at);
-    return piece;
+/** The JSON of a list, of the bytes of its objects. */
+export function joinedJson(list: List): JoinedList {
+  const items = sharedItems(list, () => itemsOf(list));
+  return { contentType: mediaTypes.json, head: headOf(list), items };
+}
+
+/** The same of a long list, piece by piece. */
+export function longJson(list: List): LongList {
+  const length = lengthOf(list);
+  return {
+    contentType: mediaTypes.json,
+    ...(length && { length }),
+    pieces: (bytesMin, memory = (bytes) => Buffer.allocUnsafe(bytes)) => pieces(list, bytesMin, memory),
+  };
+}
+
+/** Undefined where some of the objects are not stored as they are shown. */
+function lengthOf(list: List): number | undefined {
+  const cut = cutOf(list);
+  let length = headOf(list).length + Math.max(0, list.objects.length - 1) + listEnd.length;
+  for (const object of list.objects) {
+    const own = jsonLength(object, list.resource);
+    if (own === undefined) return undefined;
+    length += own - cut;
   }
+  return length;
+}
+
+function* pieces(list: List, bytesMin: number, memory: (length: number) => Buffer): Generator<Buffer> {
+  const cut = cutOf(list);
+  let before = headOf(list);
+  for (const portion of portions(list.objects, bytesMin)) {
+    const items = portion.map((object) => passingJson(object, list.resource));
+    const piece = memory(before.length + joinedLength(items, cut));
+    join(items, cut, piece, before.copy(piece));
+    yield piece;
+    before = Buffer.of(comma!);
+  }
+  yield listEnd;
 }

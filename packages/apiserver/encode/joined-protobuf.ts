@@ -1,76 +1,115 @@
-import { encodeMessage, encodeProtobufList, unwrapMessage, wrapMessage } from '@kubernode/api';
+import { setImmediate } from 'node:timers/promises';
+import { encodeMessage, listItemHeader, protobufListEnd, protobufListHead, type TypeMeta } from '@kubernode/api';
 import type { Content } from '../request.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { protobufMessage, shapeOfValue } from './forms.ts';
+import { measuredItems, sharedItems, type JoinedList } from './list-items.ts';
 import { mediaTypes } from './negotiate.ts';
+import { portions, type LongList } from './portions.ts';
+import { fillWith, lengthOfParts } from './print.ts';
+import { listParts } from './transform.ts';
 import { passingIn } from './value.ts';
 
 type List = Extract<Content, { type: 'list' }>;
 
 /** Messages are kept up to this much; those beyond are made again when their turn comes. */
 const keptBytesMax = 16 * 1024 * 1024;
-/** How an envelope ends: the tag of its message and its length, and two fields that are empty. */
-const emptyEnd = Buffer.from([0x12, 0, 0x1a, 0, 0x22, 0]);
-const envelopeEnd = emptyEnd.subarray(2);
-/** Field 2 of a list, as of an envelope, with its length before it. */
-const itemTag = 0x12;
+/** Objects of so many bytes are measured at a time. */
+const measuredBytes = 256 * 1024;
 
-/** The protobuf of a long list: how long it is, which comes first in it, and its pieces, each made when it is asked for. */
-export class JoinedProtobuf {
-  readonly contentType = mediaTypes.protobuf;
-  readonly length: number;
-  readonly #list: List;
-  readonly #head: Buffer;
-  readonly #kept: Uint8Array[] = [];
+/** What the protobuf of a list is made of. */
+interface ProtobufList {
+  readonly type: TypeMeta;
+  readonly metadata: unknown;
+  readonly objects: readonly StoredObject[];
+  readonly encode: (object: StoredObject) => Uint8Array;
+}
 
-  constructor(list: List) {
-    this.#list = list;
-    const type = { apiVersion: list.resource.apiVersion, kind: `${list.resource.kind}List` };
-    const metadata = unwrapMessage(encodeProtobufList(list.metadata, [], type)).message;
-    let length = metadata.length;
-    let keptBytes = 0;
-    for (const object of list.objects) {
-      const message = this.#encode(object);
-      keptBytes += message.length;
-      if (keptBytes <= keptBytesMax) this.#kept.push(message);
-      length += 1 + varint(message.length).length + message.length;
-    }
-    const envelope = Buffer.from(wrapMessage(new Uint8Array(), type));
-    const begin = envelope.subarray(0, envelope.length - emptyEnd.length);
-    this.#head = Buffer.concat([begin, [itemTag], varint(length), metadata].map((part) => Buffer.from(part)));
-    this.length = this.#head.length - metadata.length + length + envelopeEnd.length;
+function protobufList(list: List): ProtobufList {
+  const { resource, metadata, objects, format } = list;
+  if (!format.transform) {
+    const type = { apiVersion: resource.apiVersion, kind: `${resource.kind}List` };
+    return { type, metadata, objects, encode: (object) => encodeMessage(passingIn(object, resource), resource.shape) };
   }
+  const { head, item } = listParts(list, 0, new URLSearchParams());
+  const items = shapeOfValue(head)?.byName.get('items')?.shape;
+  const shape = items?.type === 'list' && items.items.type === 'object' ? items.items : undefined;
+  if (!shape) throw new Error(`a list as ${JSON.stringify(format.transform)} has no protobuf form`);
+  return {
+    type: head as unknown as TypeMeta,
+    metadata,
+    objects,
+    encode: (object) => encodeMessage(item(object), shape),
+  };
+}
 
-  whole(): Buffer {
-    return Buffer.concat([...this.pieces(Infinity)]);
-  }
+/** The messages of longer lists are not kept with their objects: they would take as much memory once more. */
+const keptMessagesMax = 1_000;
 
-  /** Pieces of whole items, of at least so many bytes but the last one. */
-  *pieces(bytesMin: number): Generator<Buffer> {
-    let parts: Uint8Array[] = [this.#head];
-    let length = this.#head.length;
-    for (const [index, object] of this.#list.objects.entries()) {
-      const message = this.#kept[index] ?? this.#encode(object);
-      parts.push(Uint8Array.of(itemTag, ...varint(message.length)), message);
-      length += message.length;
-      if (length < bytesMin) continue;
-      yield Buffer.concat(parts);
-      parts = [];
-      length = 0;
-    }
-    yield Buffer.concat([...parts, envelopeEnd]);
-  }
+/** The protobuf of a list. */
+export function joinedProtobuf(list: List): JoinedList {
+  const source = protobufList(list);
+  const itemsOf = (from: ProtobufList) =>
+    measuredItems(() => [...listItems(from), protobufListEnd], lengthOfParts, fillWith);
+  const items = list.format.transform
+    ? itemsOf(source)
+    : sharedItems(list, () => itemsOf(list.objects.length > keptMessagesMax ? source : keeping(source, list)));
+  const head = protobufListHead(list.metadata, items.length - protobufListEnd.length, source.type);
+  return { contentType: mediaTypes.protobuf, head, items };
+}
 
-  #encode(object: StoredObject): Uint8Array {
-    const { resource } = this.#list;
-    return encodeMessage(passingIn(object, resource), resource.shape);
+function* listItems({ objects, encode }: ProtobufList): Generator<Uint8Array> {
+  for (const object of objects) {
+    const message = encode(object);
+    yield listItemHeader(message.length);
+    yield message;
   }
 }
 
-/** Seven bits a byte, the lowest first. */
-function varint(value: number): number[] {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
-  bytes.push(rest);
-  return bytes;
+/** Other readers, and watches, are told the same messages. */
+function keeping(source: ProtobufList, { resource }: List): ProtobufList {
+  return { ...source, encode: (object) => protobufMessage(object, resource) };
+}
+
+/** The protobuf of a long list. How long it is comes first in it: all of it is made to know that, and most of it twice. */
+export async function longProtobuf(list: List): Promise<LongList> {
+  const source = protobufList(list);
+  const kept: Uint8Array[] = [];
+  let keptBytes = 0;
+  let length = 0;
+  for (const portion of portions(source.objects, measuredBytes)) {
+    for (const object of portion) {
+      const message = source.encode(object);
+      keptBytes += message.length;
+      if (keptBytes <= keptBytesMax) kept.push(message);
+      length += listItemHeader(message.length).length + message.length;
+    }
+    // Others have their turn in between.
+    await setImmediate();
+  }
+  const head = protobufListHead(source.metadata, length, source.type);
+  return {
+    contentType: mediaTypes.protobuf,
+    length: head.length + length + protobufListEnd.length,
+    pieces: (bytesMin) => pieces(source, { head, kept }, bytesMin),
+  };
+}
+
+interface Made {
+  readonly head: Uint8Array;
+  readonly kept: readonly Uint8Array[];
+}
+
+function* pieces(source: ProtobufList, { head, kept }: Made, bytesMin: number): Generator<Buffer> {
+  let count = 0;
+  for (const portion of portions(source.objects, bytesMin)) {
+    const parts: Uint8Array[] = count === 0 ? [head] : [];
+    for (const object of portion) {
+      const message = kept[count] ?? source.encode(object);
+      parts.push(listItemHeader(message.length), message);
+      count += 1;
+    }
+    yield Buffer.concat(parts);
+  }
+  yield protobufListEnd;
 }

@@ -1,10 +1,9 @@
-import { decodeValue, encodeJsonText, scaleRow, StatusError } from '@kubernode/api';
+import { cellAt, type Cell, decodeValue, encodeJsonText, scaleRow, StatusError } from '@kubernode/api';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
 import { parseJsonExactly, shortHumanDuration } from '@kubernode/machinery';
 import type { ServedResource } from '../registry.ts';
 import type { ListMetadata } from '../storage/list.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import { defaultOf, hasNoEmptyRows } from '../verbs/strategies.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
@@ -15,11 +14,10 @@ export function includeObjectOf(query: URLSearchParams): IncludeObject {
   throw StatusError.badRequest(`unrecognized includeObject value: ${JSON.stringify(value)}`);
 }
 
-interface TableOptions {
+export interface TableOptions {
   readonly include: IncludeObject;
   readonly version: string;
   readonly nowMs: number;
-  readonly isList?: boolean;
 }
 
 /** meta.k8s.io Table: what kubectl prints. `metadata` is the list's, or the object's resourceVersion. */
@@ -29,17 +27,17 @@ export function tableOf(
   metadata: ListMetadata,
   options: TableOptions,
 ): unknown {
-  const marked = options.isList ? defaultOf(resource, objects) : undefined;
+  const rows = objects.map((object) => rowOf(resource, object, options));
+  return { ...tableHead(resource, metadata, options.version, objects[0]), rows };
+}
+
+/** A Table but for its rows. `first`: an object of it. */
+export function tableHead(resource: ServedResource, metadata: ListMetadata, version: string, first?: ApiObject) {
   return {
     kind: 'Table',
-    apiVersion: `meta.k8s.io/${options.version}`,
+    apiVersion: `meta.k8s.io/${version}`,
     metadata,
-    columnDefinitions: isScale(objects[0]) ? scaleColumns : columnsOf(resource),
-    // Upstream's default table has no list where it has no rows.
-    rows:
-      objects.length === 0 && hasNoEmptyRows(resource)
-        ? null
-        : objects.map((object) => rowOf(resource, object, options, object.metadata.name === marked)),
+    columnDefinitions: isScale(first) ? scaleColumns : columnsOf(resource),
   };
 }
 
@@ -71,8 +69,8 @@ function emptyCells(resource: ServedResource): readonly unknown[] {
   let cells = emptyCellsCache.get(resource);
   if (!cells) {
     const { object } = decodeValue<ApiObject>({ metadata: { name: '' } }, resource.shape);
-    const row = resource.definition.row?.(object, 0) ?? defaultCells(resource, object, 0);
-    cells = row.map((cell, column) => cell ?? (column === 0 || resource.custom ? '' : zeroTime));
+    const row = resource.definition.row?.(object) ?? defaultCells(resource, object);
+    cells = row.map((cell, column) => cellAt(cell, 0) ?? (column === 0 || resource.custom ? '' : zeroTime));
     emptyCellsCache.set(resource, cells);
   }
   return cells;
@@ -101,37 +99,47 @@ const nameAndCreated = [
   { name: 'Created At', type: 'date', format: '', description: '', priority: 0 },
 ];
 
-function rowOf(
-  resource: ServedResource,
-  object: ApiObject,
-  { include, version, nowMs }: TableOptions,
-  isMarked = false,
-): unknown {
-  const found = isScale(object)
-    ? scaleRow(object as unknown as Scale, nowMs)
-    : (resource.definition.row?.(object, nowMs) ?? defaultCells(resource, object, nowMs));
-  const cells = isMarked ? [`${String(found[0])} (default)`, ...found.slice(1)] : found;
-  const told = resource.definition.rowConditions?.(object) ?? [];
-  const conditions = told.length > 0 ? { conditions: told } : {};
-  if (include === 'None') return { cells, ...conditions, object: null };
-  if (include === 'Metadata') return { cells, ...conditions, object: partialOf(resource, object, version) };
+/** `isMarked`: its name says that it is the default. */
+export function rowOf(resource: ServedResource, object: ApiObject, options: TableOptions, isMarked = false): unknown {
+  const { include, version, nowMs } = options;
+  const row = rowCells(resource, object, isMarked);
+  const cells = { ...row, cells: row.cells.map((cell) => cellAt(cell, nowMs)) };
+  if (include === 'None') return { ...cells, object: null };
+  if (include === 'Metadata') return { ...cells, object: partialOf(resource, object, version) };
   // As its kind prints it: times that are not set are null.
   const printed: unknown = isScale(object) ? object : parseJsonExactly(encodeJsonText(object, resource.shape));
-  return { cells, ...conditions, object: printed };
+  return { ...cells, object: printed };
 }
 
-function defaultCells({ info }: ServedResource, { metadata }: ApiObject, nowMs: number): unknown[] {
+/** A row but for its object. */
+interface RowCells {
+  readonly cells: readonly Cell[];
+  readonly conditions?: readonly unknown[];
+}
+
+export function rowCells(resource: ServedResource, object: ApiObject, isMarked: boolean): RowCells {
+  const found = isScale(object)
+    ? scaleRow(object as unknown as Scale)
+    : (resource.definition.row?.(object) ?? defaultCells(resource, object));
+  const cells = isMarked ? [`${String(found[0])} (default)`, ...found.slice(1)] : found;
+  const conditions = resource.definition.rowConditions?.(object) ?? [];
+  return conditions.length > 0 ? { cells, conditions } : { cells };
+}
+
+function defaultCells({ info }: ServedResource, { metadata }: ApiObject): Cell[] {
   const columns = info.columns.length > 0 ? info.columns : nameAndCreated;
   return columns.map(({ name }) => {
     if (name === 'Name') return metadata.name;
     if (name === 'Created At') return metadata.creationTimestamp ?? null;
-    if (name === 'Age') return ageOf(metadata.creationTimestamp, nowMs);
+    if (name === 'Age') return ageOf(metadata.creationTimestamp);
     return '';
   });
 }
 
-function ageOf(creationTimestamp: string | undefined, nowMs: number): string {
-  return creationTimestamp ? shortHumanDuration(nowMs - Date.parse(creationTimestamp)) : '<unknown>';
+function ageOf(creationTimestamp: string | undefined): Cell {
+  if (!creationTimestamp) return '<unknown>';
+  const ms = Date.parse(creationTimestamp);
+  return (nowMs) => shortHumanDuration(nowMs - ms);
 }
 
 export function partialOf(resource: ServedResource, { metadata }: ApiObject, version: string): unknown {
@@ -149,8 +157,13 @@ const carriers: Readonly<Record<string, RegExp>> = {
     /^autoscaling\.alpha\.kubernetes\.io\/(?:behavior|conditions|current-metrics|metrics)$/,
 };
 
-function inMemory({ group, plural }: ServedResource, metadata: ApiObject['metadata']): ApiObject['metadata'] {
-  const carrier = carriers[`${group}/${plural}`];
+const carrierOf = ({ group, plural }: ServedResource): RegExp | undefined => carriers[`${group}/${plural}`];
+
+/** Whether metadata alone may have less than the object's metadata. */
+export const hasCarriers = (resource: ServedResource): boolean => carrierOf(resource) !== undefined;
+
+function inMemory(resource: ServedResource, metadata: ApiObject['metadata']): ApiObject['metadata'] {
+  const carrier = carrierOf(resource);
   if (!carrier || !metadata.annotations) return metadata;
   const entries = Object.entries(metadata.annotations);
   const kept = entries.filter(([name]) => !carrier.test(name));

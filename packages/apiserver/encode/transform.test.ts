@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeProtobuf, findShape } from '@kubernode/api';
-import { FakeClock, silentLogger } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
-import { startApiServer } from '../server.ts';
+import { FakeClock } from '@kubernode/machinery';
+import { startServed } from '../served-testing.ts';
 
 interface Named {
   readonly metadata: { readonly name: string };
 }
 
-test('transformed and encodeAnswer make one list of a long one, though they look at some objects at a time', async (t) => {
-  const server = await startApiServer({
-    store: memoryStore(),
-    clock: new FakeClock(),
-    log: silentLogger,
-    random: () => 0.5,
-    listen: { host: '127.0.0.1', port: 0 },
-  });
+test('encodeAnswer makes one list of a long one, though it looks at some objects at a time', async (t) => {
+  const server = await startServed({ clock: new FakeClock() });
   t.after(() => server.stop());
   const path = '/api/v1/namespaces/default/configmaps';
   const transport = server.transport('system:admin');

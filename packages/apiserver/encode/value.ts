@@ -40,16 +40,20 @@ export function objectIn(stored: StoredObject, { conversion, apiVersion }: Serve
   return form === asStored ? object : form;
 }
 
-/** As `objectIn`, for who looks at many, one after the other, and keeps little of each. */
-export function passingIn(stored: StoredObject, resource: ServedResource): ApiObject {
-  const { conversion, apiVersion } = resource;
-  if (conversion.read || conversion.readForm) return objectIn(stored, resource);
+/** As `objectIn`, for who looks at many, one after the other: nothing is kept of what is decoded for that. */
+export function passingIn(stored: StoredObject, { conversion, apiVersion }: ServedResource): ApiObject {
+  if (conversion.read) return conversion.read(stored);
   const object = stored.passingObject;
-  return object.apiVersion === apiVersion ? object : conversion.fromStored(object, apiVersion);
+  const { readForm } = conversion;
+  if (object.apiVersion === apiVersion && !readForm) return object;
+  const read = conversion.fromStored(object, apiVersion);
+  // The next one who wants its JSON need not decode it.
+  if (readForm && read === object) stored.form(`json:${readForm}`, () => asStored);
+  return read;
 }
 
 /** What is read is what is stored: nothing is kept beside the bytes. */
-const asStored = Symbol('asStored');
+export const asStored = Symbol('asStored');
 
 export function watchEventOf<T>(item: WatchItem, resource: ServedResource): WatchEvent<T> {
   const object = item.type === 'BOOKMARK' ? bookmarkObject(item, resource) : objectIn(item.object, resource);

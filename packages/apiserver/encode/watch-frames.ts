@@ -1,9 +1,10 @@
 import { encodeCborEvent, encodeWatchFrame, StatusError } from '@kubernode/api';
 import type { ServedResource } from '../registry.ts';
 import type { WatchItem } from '../storage/cache-event.ts';
-import { encodeValue, printedShape } from './answer.ts';
 import { jsonBytes, protobufBytes, protobufOfValue } from './forms.ts';
+import { partialJson } from './json-items.ts';
 import { cborSequence, mediaTypes, type OutputFormat } from './negotiate.ts';
+import { encodeValue, joined, printedShape } from './print.ts';
 import { bookmarkTable, includeObjectOf, partialOf, tableOf } from './table.ts';
 import { bookmarkObject, objectIn } from './value.ts';
 
@@ -20,11 +21,28 @@ export function watchContentType({ encoding }: OutputFormat): string {
   return encoding === 'json' ? mediaTypes.json : `${mediaTypes[encoding]};stream=watch`;
 }
 
-/** What was last told to a watch of each resource: most likely it is told to others next. */
-const latestBatches = new WeakMap<
-  ServedResource,
-  { readonly encoding: string; readonly items: readonly WatchItem[]; readonly bytes: Buffer }
->();
+interface Batch {
+  readonly items: readonly WatchItem[];
+  readonly bytes: Buffer;
+}
+
+/** What was last told to a watch of each resource, in each form: most likely it is told to others next. */
+const latestBatches = new WeakMap<ServedResource, Map<string, Batch>>();
+
+function latestOf(resource: ServedResource): Map<string, Batch> {
+  const known = latestBatches.get(resource);
+  if (known) return known;
+  const batches = new Map<string, Batch>();
+  latestBatches.set(resource, batches);
+  return batches;
+}
+
+/** What a form is known by to other watches; a Table's rows have the age of an object, and columns only once. */
+function sharedForm({ encoding, transform, transformVersion = 'v1' }: OutputFormat): string | undefined {
+  if (transform === 'Table') return undefined;
+  return transform ? `${encoding} ${transform} ${transformVersion}` : encoding;
+}
+
 /** More than that is not held for others. */
 const sharedBytesMax = 1024 * 1024;
 
@@ -43,6 +61,7 @@ function areSame(a: readonly WatchItem[], b: readonly WatchItem[]): boolean {
 export class WatchEncoder {
   readonly #resource: ServedResource;
   readonly #format: OutputFormat;
+  readonly #form: string | undefined;
   readonly #query: URLSearchParams;
   readonly #now: () => number;
   #columnsSent = false;
@@ -50,19 +69,19 @@ export class WatchEncoder {
   constructor(resource: ServedResource, format: OutputFormat, query: URLSearchParams, now: () => number) {
     this.#resource = resource;
     this.#format = format;
+    this.#form = sharedForm(format);
     this.#query = query;
     this.#now = now;
   }
 
   batch(items: readonly WatchItem[]): Buffer {
-    const { encoding, transform } = this.#format;
-    const isShared = transform === undefined && (encoding === 'json' || encoding === 'protobuf');
-    const latest = isShared ? latestBatches.get(this.#resource) : undefined;
-    if (latest?.encoding === encoding && areSame(latest.items, items)) return latest.bytes;
-    const parts: Uint8Array[] = [];
+    const form = this.#form;
+    const latest = form && latestOf(this.#resource).get(form);
+    if (latest && areSame(latest.items, items)) return latest.bytes;
+    const parts: (string | Uint8Array)[] = [];
     for (const item of items) this.#frame(item, parts);
-    const bytes = Buffer.concat(parts);
-    if (isShared && bytes.length <= sharedBytesMax) latestBatches.set(this.#resource, { encoding, items, bytes });
+    const bytes = joined(parts);
+    if (form && bytes.length <= sharedBytesMax) latestOf(this.#resource).set(form, { items, bytes });
     return bytes;
   }
 
@@ -75,8 +94,8 @@ export class WatchEncoder {
     return Buffer.from(encodeWatchFrame('ERROR', protobufOfValue(status) ?? new Uint8Array()));
   }
 
-  #frame(item: WatchItem, parts: Uint8Array[]): void {
-    const { encoding, transform } = this.#format;
+  #frame(item: WatchItem, parts: (string | Uint8Array)[]): void {
+    const { encoding, transform, transformVersion = 'v1' } = this.#format;
     // A list is no form of one object: there is nothing to say.
     if (transform === 'PartialObjectMetadataList') return;
     if (encoding === 'cbor') {
@@ -89,9 +108,13 @@ export class WatchEncoder {
       else parts.push(jsonHead[item.type], jsonBytes(item.object, this.#resource), jsonTail);
       return;
     }
+    if (transform === 'PartialObjectMetadata' && encoding === 'json' && item.type !== 'BOOKMARK') {
+      parts.push(jsonHead[item.type], ...partialJson(item.object, this.#resource, transformVersion), jsonTail);
+      return;
+    }
     const value = this.#value(item);
     if (encoding === 'protobuf') parts.push(encodeWatchFrame(item.type, encodeValue(value, this.#format)));
-    else parts.push(jsonHead[item.type], Buffer.from(JSON.stringify(value)), jsonTail);
+    else parts.push(jsonHead[item.type], JSON.stringify(value), jsonTail);
   }
 
   #value(item: WatchItem): unknown {

@@ -7,7 +7,7 @@ export interface Seat {
   readonly headers: Readonly<Record<string, string>>;
   /** Not admitted: the client is asked to come back after so long. */
   readonly retryAfterSeconds?: number | undefined;
-  /** To be called once, when the request is answered. */
+  /** To be called once, when the request is answered; who waits gets it now, or when the turn is over (`isOutside`). */
   release(): void;
 }
 
@@ -17,6 +17,11 @@ export interface Entering {
   readonly query: URLSearchParams;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
+  /**
+   * It came over a connection: all that came in the same turn of the event loop are answered at the same time, though one
+   * after the other.
+   */
+  readonly isOutside: boolean;
   /** How long it may wait in a queue. */
   readonly waitMs: number;
 }

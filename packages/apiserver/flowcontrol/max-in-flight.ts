@@ -1,5 +1,6 @@
 import { unlimited, type Entering, type FlowControl, type Seat } from './flow-control.ts';
 import { isLongRunning } from './long-running.ts';
+import { TurnEnd } from './turn-end.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
@@ -10,12 +11,13 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 export class MaxInFlight implements FlowControl {
   readonly #limits: { readonly reads: number; readonly writes: number };
   readonly #inFlight = { reads: 0, writes: 0 };
+  readonly #turnEnd = new TurnEnd();
 
   constructor(limits: { readonly reads: number; readonly writes: number }) {
     this.#limits = limits;
   }
 
-  admit({ attributes, user }: Entering): Seat {
+  admit({ attributes, user, isOutside }: Entering): Seat {
     const kind = readVerbs.has(attributes.verb) ? 'reads' : 'writes';
     if (this.#limits[kind] === 0 || isLongRunning(attributes)) return unlimited;
     if (this.#inFlight[kind] >= this.#limits[kind]) {
@@ -23,9 +25,12 @@ export class MaxInFlight implements FlowControl {
     }
     this.#inFlight[kind] += 1;
     let isReleased = false;
+    const free = () => void (this.#inFlight[kind] -= 1);
     const release = () => {
-      if (!isReleased) this.#inFlight[kind] -= 1;
+      if (isReleased) return;
       isReleased = true;
+      if (isOutside) this.#turnEnd.after(free);
+      else free();
     };
     return { headers: {}, release };
   }

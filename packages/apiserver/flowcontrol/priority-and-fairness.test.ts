@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { FakeClock } from '@kubernode/machinery';
 import { MemoryState } from '../memory-state.ts';
 import { MetricsRegistry } from '../metrics/registry.ts';
-import type { Entering, Seat } from './flow-control.ts';
+import type { Entering, FlowControl, Seat } from './flow-control.ts';
 import { PriorityAndFairness } from './priority-and-fairness.ts';
 import { MaxInFlight } from './max-in-flight.ts';
 
@@ -14,7 +15,8 @@ function entering(user: string, changes: Partial<Entering> = {}): Entering {
   const attributes = { ...target, verb: 'get' };
   const groups = user === 'root' ? ['system:masters'] : ['system:authenticated'];
   const signal = new AbortController().signal;
-  return { user: { name: user, groups }, attributes, query: new URLSearchParams(), signal, waitMs: 1_000, ...changes };
+  const query = new URLSearchParams();
+  return { user: { name: user, groups }, attributes, query, signal, isOutside: false, waitMs: 1_000, ...changes };
 }
 
 function flowControl() {
@@ -36,7 +38,7 @@ function flowControl() {
       distinguisherMethod: { type: 'ByUser' },
       rules: [
         {
-          subjects: [{ kind: 'User', user: { name: 'jane' } }],
+          subjects: ['jane', 'joe'].map((name) => ({ kind: 'User', user: { name } })),
           resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] }],
         },
       ],
@@ -68,6 +70,43 @@ test('PriorityAndFairness admits at once, then lets wait, then refuses with the 
   assert.match(text, /rejected_requests_total\{flow_schema="users",priority_level="small",reason="queue-full"\} 1/);
   assert.match(text, /rejected_requests_total\{flow_schema="users",priority_level="small",reason="time-out"\} 3/);
   assert.match(text, /current_executing_seats\{flow_schema="users",priority_level="small"\} 2/);
+});
+
+/** Those of a turn of the event loop, each answered before the next is looked at; how many were, and how many refused. */
+async function turnOf(flow: FlowControl, count: number, user: string): Promise<{ served: number; refused: number }> {
+  const seen = { served: 0, refused: 0 };
+  const answer = (seat: Seat) => {
+    if (seat.retryAfterSeconds === undefined) seen.served += 1;
+    else seen.refused += 1;
+    seat.release();
+  };
+  const waiting: Promise<void>[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const seat = flow.admit(entering(user, { isOutside: true }));
+    if (seat instanceof Promise) waiting.push(seat.then(answer));
+    else answer(seat);
+  }
+  await Promise.all(waiting);
+  return seen;
+}
+
+test('PriorityAndFairness counts as at the same time what came in one turn, though each is answered at once', async () => {
+  const { flow } = flowControl();
+  for (let turn = 0; turn < 3; turn += 1) {
+    // Two seats, and two places in each of the two queues of a hand.
+    assert.deepEqual(await turnOf(flow, 300, 'jane'), { served: 6, refused: 294 });
+    await setImmediate();
+  }
+  assert.deepEqual(await turnOf(flow, 300, 'root'), { served: 300, refused: 0 });
+  // Those of the server's own parts come one after the other.
+  for (let index = 0; index < 300; index += 1) (flow.admit(entering('jane')) as Seat).release();
+});
+
+test('PriorityAndFairness lets a flow that floods its queues starve no other of the same level', async () => {
+  const { flow } = flowControl();
+  const flood = turnOf(flow, 300, 'jane');
+  const others = turnOf(flow, 2, 'joe');
+  assert.deepEqual([await others, (await flood).refused], [{ served: 2, refused: 0 }, 294]);
 });
 
 test('PriorityAndFairness always admits administrators, and streams', () => {
@@ -122,4 +161,11 @@ test('MaxInFlight refuses the one too many, but no administrator', () => {
   );
   first.release();
   assert.equal(flow.admit(entering('jane')).retryAfterSeconds, undefined);
+});
+
+test('MaxInFlight counts as at the same time what came in one turn, though each is answered at once', async () => {
+  const flow = new MaxInFlight({ reads: 10, writes: 0 });
+  assert.deepEqual(await turnOf(flow, 300, 'jane'), { served: 10, refused: 290 });
+  await setImmediate();
+  assert.deepEqual(await turnOf(flow, 10, 'jane'), { served: 10, refused: 0 });
 });

@@ -11,6 +11,7 @@ import { FlowControlMetrics } from './flow-metrics.ts';
 import { isLongRunning } from './long-running.ts';
 import { distinguisherOf, matches } from './matching.ts';
 import type { Arrival, Refusal } from './queue-set.ts';
+import { TurnEnd } from './turn-end.ts';
 import { WatchTracker } from './watch-tracker.ts';
 import { estimateWork, type WorkFacts } from './work.ts';
 
@@ -34,6 +35,7 @@ export class PriorityAndFairness implements FlowControl {
   readonly #metrics: FlowControlMetrics;
   readonly #stops: (() => void)[];
   readonly #watches = new WatchTracker();
+  readonly #turnEnd = new TurnEnd();
   readonly #facts: WorkFacts;
   #configuration: Configuration = { flows: [], levels: new Map() };
   #isStale = true;
@@ -59,7 +61,7 @@ export class PriorityAndFairness implements FlowControl {
   }
 
   admit(entering: Entering): Seat | Promise<Seat> {
-    const { user, attributes, query } = entering;
+    const { user, attributes, query, isOutside } = entering;
     const isWatch = attributes.verb === 'watch';
     if (!isWatch && isLongRunning(attributes)) return unlimited;
     const flow = this.#flowOf(user, attributes);
@@ -71,7 +73,10 @@ export class PriorityAndFairness implements FlowControl {
     const arrival: Arrival = { flowSchema: flow.name, distinguisher, work, about };
     const request = level.queues.arrive(arrival);
     if (typeof request === 'string') return this.#refuse(flow, request);
-    const seat = new TakenSeat(flow, request, this.#metrics, isWatch);
+    // Where there is no limit, nobody waits for the seat; a watch that begins with few objects costs next to nothing.
+    const isCheap = level.isExempt || (isWatch && work.initialSeats === 1);
+    const turnEnd = isOutside && !isCheap ? this.#turnEnd : undefined;
+    const seat = new TakenSeat(flow, request, this.#metrics, { isWatch, turnEnd });
     if (request.isExecuting) return seat.begin(0);
     return this.#wait(seat, flow, request, entering);
   }
@@ -145,13 +150,21 @@ class TakenSeat implements Seat {
   readonly #request: QueuedRequest;
   readonly #metrics: FlowControlMetrics;
   readonly #isWatch: boolean;
+  /** When the seat is free again; undefined: at once. */
+  readonly #turnEnd: TurnEnd | undefined;
   #isReleased = false;
 
-  constructor(flow: Flow, request: QueuedRequest, metrics: FlowControlMetrics, isWatch: boolean) {
+  constructor(
+    flow: Flow,
+    request: QueuedRequest,
+    metrics: FlowControlMetrics,
+    { isWatch, turnEnd }: { readonly isWatch: boolean; readonly turnEnd: TurnEnd | undefined },
+  ) {
     this.#flow = flow;
     this.#request = request;
     this.#metrics = metrics;
     this.#isWatch = isWatch;
+    this.#turnEnd = turnEnd;
   }
 
   get headers(): Readonly<Record<string, string>> {
@@ -166,8 +179,11 @@ class TakenSeat implements Seat {
   release(): void {
     if (this.#isReleased) return;
     this.#isReleased = true;
-    const { level } = this.#flow;
-    level.queues.finish(this.#request);
+    const { queues } = this.#flow.level;
+    if (this.#turnEnd) {
+      queues.reach();
+      this.#turnEnd.after(() => queues.finish(this.#request));
+    } else queues.finish(this.#request);
     this.#metrics.ended(this.#flow, this.#request, this.#isWatch);
   }
 }

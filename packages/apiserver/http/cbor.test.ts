@@ -2,23 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { decodeCbor, encodeCbor } from '@kubernode/api';
-import { silentLogger, systemClock } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
-import { startApiServer, type ApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
+import type { ApiServer } from '../server.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 let on: ApiServer;
 let off: ApiServer;
 
 async function start(isOn: boolean): Promise<ApiServer> {
-  const server = await startApiServer({
-    store: memoryStore(),
-    clock: systemClock,
-    log: silentLogger,
-    random: Math.random,
-    listen: { host: '127.0.0.1', port: 0 },
-    featureGates: { CBORServingAndStorage: isOn },
-  });
+  const server = await startServed({ featureGates: { CBORServingAndStorage: isOn } });
   const admin = server.transport('system:admin');
   await admin.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'default' } } });
   return server;

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { Server as HttpServer } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Clock } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
+import { refuseUnencrypted } from './malformed.ts';
 
 /** A client that vanished without a word is noticed after so long, and a few seconds of probes. */
 export const keepAliveProbeMs = 60_000;
@@ -18,17 +20,25 @@ export class Connections {
   readonly #sessions = new Set<ServerHttp2Session>();
 
   /** Call it before the server listens. */
-  follow(web: HttpServer | Http2SecureServer, { limits }: ServerContext): void {
+  follow(web: HttpServer | Http2SecureServer, server: ServerContext): void {
+    const { limits, clock } = server;
     const max = connectionsMax();
     if (max !== undefined) web.maxConnections = max;
     web.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
+    web.on('tlsClientError', (error: Error & { readonly code?: string }, failed: Socket) => {
+      if (error.code !== 'ERR_SSL_HTTP_REQUEST') return;
+      for (const socket of this.#sockets) if (areSame(socket, failed)) refuseUnencrypted(socket, server);
+    });
     web.on('session', (session: ServerHttp2Session) => {
       this.#sessions.add(session);
-      session.setTimeout(limits.idleTimeoutMs, () => session.close());
-      session.on('close', () => this.#sessions.delete(session));
+      const cancel = closeIdle(session, limits.idleTimeoutMs, clock);
+      session.on('close', () => {
+        this.#sessions.delete(session);
+        cancel();
+      });
       session.on('error', () => session.destroy());
     });
   }
@@ -53,6 +63,34 @@ export class Connections {
   destroy(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
+}
+
+/** Its ends are the last that is known of a connection; ports alone are those of other clients, too. */
+const areSame = (one: Socket, other: Socket): boolean =>
+  one.remotePort !== undefined &&
+  one.remotePort === other.remotePort &&
+  one.remoteAddress === other.remoteAddress &&
+  one.localAddress === other.localAddress;
+
+/** A session without an open stream is closed after so long; a quiet stream is one. Answers the way to stop. */
+function closeIdle(session: ServerHttp2Session, idleMs: number, clock: Clock): () => void {
+  let open = 0;
+  let idleSinceMs = clock.now();
+  session.on('stream', (stream) => {
+    open += 1;
+    stream.once('close', () => {
+      open -= 1;
+      idleSinceMs = clock.now();
+    });
+  });
+  let cancel: () => void;
+  const look = () => {
+    const leftMs = open > 0 ? idleMs : idleSinceMs + idleMs - clock.now();
+    if (leftMs <= 0) session.close();
+    else cancel = clock.after(leftMs, look);
+  };
+  look();
+  return () => cancel();
 }
 
 /** Clients must not take the last file descriptor; undefined where the limit is not known. */

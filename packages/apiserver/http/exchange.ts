@@ -2,6 +2,7 @@ import type { ServerResponse as ServerResponseOverHttp1 } from 'node:http';
 import type { ServerContext } from '../context.ts';
 import type { RequestTerms, ServerResponse } from '../request.ts';
 import type { InFlightRequest } from './in-flight.ts';
+import { cutUnlessTaken } from './patience.ts';
 import type { Incoming, Outgoing } from './response.ts';
 
 /** Less than that waits in the buffers of a connection at no great cost. */
@@ -54,15 +55,8 @@ export class Exchange implements InFlightRequest, RequestTerms {
   }
 
   /** A watch that has ended is cut where its client does not take what it was told. */
-  follow({ content }: ServerResponse): void {
-    if (content.type !== 'watch') return;
-    const { watcher } = content;
-    if (watcher.ended) return this.#cutLater();
-    const { onEnd } = watcher;
-    watcher.onEnd = () => {
-      onEnd?.();
-      this.#cutLater();
-    };
+  follow(response: ServerResponse): void {
+    cutUnlessTaken(response, this.#outgoing, this.#server);
   }
 
   /** The client is told, or cut off where its answer has begun; a body that trickles in is not read on. */
@@ -96,7 +90,14 @@ export class Exchange implements InFlightRequest, RequestTerms {
   #leaveBody(): void {
     const incoming = this.#incoming;
     if ('stream' in incoming) {
-      if (!incoming.stream.endAfterHeaders && !incoming.readableEnded) incoming.stream.close();
+      const { stream } = incoming;
+      if (stream.destroyed || stream.endAfterHeaders || incoming.readableEnded) return;
+      // A reset at once would overtake the end of the answer: Go's clients would take that for a failure.
+      incoming.resume();
+      stream.once(
+        'close',
+        this.#server.clock.after(this.#server.limits.lingerMs, () => stream.close()),
+      );
     } else if (!incoming.complete && !incoming.destroyed) {
       const { socket } = incoming;
       const cancel = this.#server.clock.after(this.#server.limits.lingerMs, () => {
@@ -104,14 +105,6 @@ export class Exchange implements InFlightRequest, RequestTerms {
       });
       incoming.once('close', cancel);
     }
-  }
-
-  #cutLater(): void {
-    const outgoing = this.#outgoing;
-    if (outgoing.destroyed) return;
-    const cancel = this.#server.clock.after(this.#server.limits.lingerMs, () => outgoing.destroy());
-    outgoing.once('finish', cancel);
-    outgoing.once('close', cancel);
   }
 }
 

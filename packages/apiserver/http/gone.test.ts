@@ -1,21 +1,15 @@
 import { once } from 'node:events';
-import { connect } from 'node:http2';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { seededRandom, silentLogger, systemClock } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { systemClock } from '@kubernode/machinery';
 import { createPki } from '../pki/pki.ts';
-import { startApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
+import { LentBuffers, type Filling, type Loan } from './lent-buffers.ts';
 
 async function start() {
   const { serving } = createPki({ clock: systemClock });
-  const server = await startApiServer({
-    store: memoryStore(),
-    clock: systemClock,
-    log: silentLogger,
-    random: seededRandom(1),
-    listen: { host: '127.0.0.1', port: 0, tls: serving },
-  });
+  const server = await startServed({ tls: serving });
   const admin = server.transport('system:admin');
   /** Waits until a metric says so. */
   const until = async (series: RegExp, count: number) => {
@@ -49,6 +43,14 @@ test('serve ends a watch on HTTP/2 when its client resets the stream, or is gone
   await server.stop();
 });
 
+/** A stream whose answer has begun, and is not read. */
+async function answered(client: ClientHttp2Session, path: string): Promise<ClientHttp2Stream> {
+  const stream = client.request({ ':path': path });
+  stream.on('error', () => {});
+  await once(stream, 'response');
+  return stream;
+}
+
 test('serve gives the seat of a long list on HTTP/2 back when its client resets the stream, or is gone', async () => {
   const { server, admin, until } = await start();
   const path = '/api/v1/namespaces/default/configmaps';
@@ -58,12 +60,7 @@ test('serve gives the seat of a long list on HTTP/2 back when its client resets 
   }
   const executing = /^apiserver_flowcontrol_current_executing_requests\{.*priority_level="exempt"\} (\d+)$/m;
   const client = connect(server.url!, { rejectUnauthorized: false, settings: { initialWindowSize: 100_000 } });
-  const open = async () => {
-    const stream = client.request({ ':path': path });
-    stream.on('error', () => {});
-    await once(stream, 'response');
-    return stream;
-  };
+  const open = () => answered(client, path);
   const first = await open();
   await open();
   // One is the question itself.
@@ -72,5 +69,38 @@ test('serve gives the seat of a long list on HTTP/2 back when its client resets 
   await until(executing, 2);
   client.destroy();
   await until(executing, 1);
+  await server.stop();
+});
+
+test('serve lets go of the memory of a list on HTTP/2 when its client resets the stream, or is gone', async (t) => {
+  const { server, admin } = await start();
+  const path = '/api/v1/namespaces/default/configmaps';
+  await admin.request({
+    method: 'POST',
+    path,
+    body: { metadata: { name: 'c' }, data: { value: 'v'.repeat(100_000) } },
+  });
+  const lent = new Set<Buffer>();
+  const lend = Reflect.get(LentBuffers.prototype, 'lend') as (this: LentBuffers, filling: Filling) => Loan;
+  t.mock.method(LentBuffers.prototype, 'lend', function count(this: LentBuffers, filling: Filling) {
+    const loan = lend.call(this, filling);
+    lent.add(loan.bytes);
+    const ending = (end: () => void) => () => {
+      lent.delete(loan.bytes);
+      end();
+    };
+    return { bytes: loan.bytes, giveBack: ending(loan.giveBack), forsake: ending(loan.forsake) };
+  });
+  const untilLent = async (count: number) => {
+    while (lent.size !== count) await setImmediate();
+  };
+  const client = connect(server.url!, { rejectUnauthorized: false, settings: { initialWindowSize: 10_000 } });
+  const open = () => answered(client, path);
+  const first = await open();
+  await open();
+  first.close();
+  await untilLent(1);
+  client.destroy();
+  await untilLent(0);
   await server.stop();
 });

@@ -1,21 +1,14 @@
 /** What nobody means well: a clear refusal, at once, and never a 500. The codes are the reference's. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { silentLogger, systemClock } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
-import { startApiServer, type ApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
+import type { ApiServer } from '../server.ts';
 
 let server: ApiServer;
 const path = '/api/v1/namespaces/default/configmaps';
 
 before(async () => {
-  server = await startApiServer({
-    store: memoryStore(),
-    clock: systemClock,
-    log: silentLogger,
-    random: Math.random,
-    listen: { host: '127.0.0.1', port: 0 },
-  });
+  server = await startServed();
   const admin = server.transport('system:admin');
   await admin.request({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'default' } } });
   await admin.request({ method: 'POST', path, body: { metadata: { name: 'c' }, data: { a: 'b' } } });

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { silentLogger, systemClock } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
-import { startApiServer, type ApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
+import type { ApiServer } from '../server.ts';
 
 const json = 'application/json';
 const merge = 'application/merge-patch+json';
@@ -42,14 +41,7 @@ const objectText = (name: string, spec: string, more = '') =>
 const specIn = (text: string) => /"spec":(\{.*\})\}/.exec(text)?.[1] ?? text;
 
 before(async () => {
-  server = await startApiServer({
-    store: memoryStore(),
-    clock: systemClock,
-    log: silentLogger,
-    random: Math.random,
-    listen: { host: '127.0.0.1', port: 0 },
-    featureGates: { CBORServingAndStorage: true },
-  });
+  server = await startServed({ featureGates: { CBORServingAndStorage: true } });
   assert.equal((await send('POST', definitions, definition)).code, 201);
   for (let tries = 0; tries < 1000 && (await send('GET', ints)).code !== 200; tries += 1) await turn();
 });

@@ -5,11 +5,10 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { User } from '@kubernode/api';
-import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { FakeClock } from '@kubernode/machinery';
 import { createPki } from '../pki/pki.ts';
 import type { RequestLimits } from '../request-limits.ts';
-import { startApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -21,14 +20,11 @@ async function slowServer(requestLimits: Partial<RequestLimits> = {}, tls = fals
   const { serving } = createPki({ clock });
   const { promise: held, resolve: goOn } = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  const server = await startApiServer({
-    store: memoryStore(),
+  const server = await startServed({
     clock,
-    log: silentLogger,
-    random: seededRandom(1),
     requestLimits,
     ...(user ? { security: () => ({ authenticate: () => user, authorize: allowed, admission: [] }) } : {}),
-    listen: { host: '127.0.0.1', port: 0, ...(tls ? { tls: serving } : {}) },
+    ...(tls ? { tls: serving } : {}),
     writeHooks: [
       {
         group: '',

@@ -1,16 +1,18 @@
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { StatusError } from '@kubernode/api';
 import { uid } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
+import { faultBytes, malformed, tooLarge, unknownCoding, unknownVersion, type Fault } from './faults.ts';
 import { fromHttp } from './request.ts';
 import type { Incoming } from './response.ts';
-import { closeLater, writeRaw } from './upgrade.ts';
+import { closeLater } from './patience.ts';
+import { writeRaw } from './upgrade.ts';
 
 /** What Node's parser says of a connection that it gives up. */
 export interface ParseFailure extends Error {
   readonly code?: string;
+  readonly reason?: string;
   /** What was read when it failed. */
   readonly rawPacket?: Uint8Array;
 }
@@ -30,7 +32,7 @@ export async function refuseMalformed(server: ServerContext, error: ParseFailure
   }
   const incoming = error.code === 'HPE_INVALID_METHOD' ? incomingOf(error.rawPacket) : undefined;
   if (!incoming) {
-    refuse(socket, error.code === 'HPE_HEADER_OVERFLOW');
+    socket.end(faultBytes(parseFault(error)));
     closeLater(socket, server);
     return;
   }
@@ -46,14 +48,18 @@ export async function refuseMalformed(server: ServerContext, error: ParseFailure
 
 const neverAborted = new AbortController().signal;
 
-function refuse(socket: Duplex, isTooLarge: boolean): void {
-  const { status } = StatusError.badRequest('the request is not valid HTTP');
-  const body = isTooLarge ? '' : `${JSON.stringify(status)}\n`;
-  const line = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
-  socket.end(
-    `HTTP/1.1 ${line}\r\ncontent-type: application/json\r\ncache-control: no-cache, private\r\n` +
-      `audit-id: ${uid()}\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
+function parseFault({ code, reason = '' }: ParseFailure): Fault {
+  if (code === 'HPE_HEADER_OVERFLOW') return tooLarge;
+  // A length beside chunks is worse than an unknown coding: one of them is a lie.
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason.includes('Content-Length')) return unknownCoding;
+  if (code === 'HPE_INVALID_VERSION' && !reason.includes('CRLF')) return unknownVersion;
+  return malformed;
+}
+
+/** A client of HTTP on the port of HTTPS is told so, beneath TLS: `connection` is what TLS runs over. */
+export function refuseUnencrypted(connection: Duplex, server: ServerContext): void {
+  connection.end('HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+  closeLater(connection, server);
 }
 
 /** The head of a request whose method Node's parser does not take; undefined where it is no head. */

@@ -6,22 +6,15 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { FakeClock } from '@kubernode/machinery';
 import { createPki } from '../pki/pki.ts';
-import { startApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
 async function start(t: TestContext, tls = false) {
   const clock = new FakeClock();
-  const server = await startApiServer({
-    store: memoryStore(),
-    clock,
-    log: silentLogger,
-    random: seededRandom(1),
-    listen: { host: '127.0.0.1', port: 0, ...(tls ? { tls: createPki({ clock }).serving } : {}) },
-  });
+  const server = await startServed({ clock, ...(tls ? { tls: createPki({ clock }).serving } : {}) });
   t.after(() => server.stop());
   const admin = server.transport('system:admin');
   const create = (name: string, value: string) =>
@@ -117,6 +110,45 @@ test('serve cuts a watch that has ended and is not read', async (t) => {
     await setImmediate();
   }
   session.destroy();
+});
+
+test('serve lets a slow client take the rest of a watch that has ended', async (t) => {
+  const { server, clock, create } = await start(t, true);
+  for (let index = 0; index < 3; index += 1) await create(`big-${index}`, 'v'.repeat(900_000));
+  const session = connectHttp2(server.url!, { rejectUnauthorized: false });
+  const watch = session.request({ ':path': `${configMaps}?watch=true&timeoutSeconds=30` });
+  await once(watch, 'response');
+  await clock.advance(30_000);
+  let bytes = 0;
+  // Twice as fast as one must be: 85 s of what has its 10.
+  for (; !watch.readableEnded; await setImmediate()) {
+    const chunk = watch.read() as Buffer | null;
+    if (!chunk) continue;
+    bytes += chunk.length;
+    await clock.advance(chunk.length / 32);
+  }
+  assert.ok(bytes > 2_700_000);
+  assert.equal(watch.rstCode, 0);
+  session.destroy();
+});
+
+test('serve closes a session of HTTP/2 when no stream was open for a while, and not before', async (t) => {
+  const { server, clock, create } = await start(t, true);
+  const session = connectHttp2(server.url!, { rejectUnauthorized: false });
+  const watch = session.request({ ':path': `${configMaps}?watch=true&timeoutSeconds=300` });
+  await once(watch, 'response');
+  await clock.advance(200_000);
+  await create('a', 'b');
+  const [event] = (await once(watch, 'data')) as [Buffer];
+  assert.match(event.toString(), /"ADDED"/);
+  watch.resume();
+  await clock.advance(100_000);
+  while (!watch.destroyed) await setImmediate();
+  assert.equal(session.closed, false);
+  while (!session.closed) {
+    await clock.advance(90_000);
+    await setImmediate();
+  }
 });
 
 test('serve answers what is sent ahead one after the other, but not without end', async (t) => {

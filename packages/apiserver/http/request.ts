@@ -22,7 +22,7 @@ export function fromHttp(
   upgrade?: ServerRequest['upgrade'],
   limits?: ServerRequest['limits'],
 ): ServerRequest {
-  const url = incoming.url ?? '/';
+  const url = originForm(incoming.url ?? '/');
   const question = url.indexOf('?');
   const headers = incoming.headers as Record<string, string | undefined>;
   return {
@@ -38,7 +38,7 @@ export function fromHttp(
       rawHeaders: incoming.rawHeaders,
       ...certificate,
     },
-    body: () => readBody(incoming, headers['content-length']),
+    body: () => readBody(incoming, headers['content-length'], signal),
     stream: incoming,
     upgrade,
     limits,
@@ -46,8 +46,21 @@ export function fromHttp(
   };
 }
 
-function readBody(incoming: Incoming, contentLength: string | undefined): Promise<RequestBody> | RequestBody {
+/** A whole URL is about its path alone: whoever is asked is the one (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
+}
+
+function readBody(
+  incoming: Incoming,
+  contentLength: string | undefined,
+  { aborted }: AbortSignal,
+): Promise<RequestBody> | RequestBody {
   if (incoming.method === 'GET' || contentLength === '0') return empty;
+  // It would tell nobody any more that it is over, or that what there is of it were all.
+  if (aborted) throw StatusError.badRequest('the client went away');
   if (contentLength !== undefined && Number(contentLength) > bodyBytesMax) throw tooLarge();
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

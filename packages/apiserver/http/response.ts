@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse as HttpResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createGzip, gzip } from 'node:zlib';
 import { StatusError } from '@kubernode/api';
 import type { ServerContext } from '../context.ts';
-import { encodeAnswer, encodeValue, joinedList } from '../encode/answer.ts';
-import { JoinedList } from '../encode/joined-list.ts';
+import { encodeAnswer, joinedList, longList } from '../encode/answer.ts';
+import { wholeOf, type JoinedList } from '../encode/list-items.ts';
 import { plainJson } from '../encode/negotiate.ts';
+import type { LongList } from '../encode/portions.ts';
+import { encodeValue } from '../encode/print.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
 import { LentBuffers } from './lent-buffers.ts';
 import { warningHeaders } from './warning-headers.ts';
@@ -39,14 +42,17 @@ export async function writeResponse(
   if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
   let code = response.code;
   let encoded: { contentType: string; body: Buffer };
-  let borrowed: Buffer | undefined;
   try {
-    const list = joinedList(content);
-    if (list && list.length >= streamedBytesMin) return await writeList(response, list, request, outgoing, headers);
-    if (list instanceof JoinedList) borrowed = lent.take(list.length);
+    const nowMs = server.clock.now();
+    const long = longList(content, nowMs, request.query);
+    if (long) return await writeList(response, await long, { request, outgoing, server, headers });
+    const list = joinedList(content, nowMs, request.query);
+    if (list && list.items.length > sharedBytesMin) {
+      return await writeJoined(response, list, { request, outgoing, server, headers });
+    }
     encoded = list
-      ? { contentType: list.contentType, body: list.whole(borrowed) }
-      : encodeAnswer(content, server.clock.now(), request.query);
+      ? { contentType: list.contentType, body: wholeOf(list) }
+      : encodeAnswer(content, nowMs, request.query);
   } catch (error) {
     const { status, code: failed } = StatusError.from(error);
     if (!(error instanceof StatusError))
@@ -57,52 +63,115 @@ export async function writeResponse(
   headers['content-type'] ??= encoded.contentType;
   const { body } = encoded;
   response.onSize?.(body.length);
-  if (body.length > gzipBytesMin && acceptsGzip(request)) {
-    headers['content-encoding'] = 'gzip';
-    headers['vary'] ??= 'Accept-Encoding';
-    end(outgoing, code, headers, await compressed(body));
-    if (borrowed) lent.giveBack(borrowed);
-  } else {
-    // What was not sent to its end may still wait in the connection: then the memory is not lent again. An answer of
-    // HTTP/2 finishes even then, its stream does not.
-    const sent = 'stream' in outgoing ? outgoing.stream : outgoing;
-    if (borrowed) sent.once('finish', () => lent.giveBack(borrowed));
-    end(outgoing, code, headers, body);
-  }
+  if (body.length > gzipBytesMin && acceptsGzip(request)) await endCompressed(outgoing, code, headers, body);
+  else end(outgoing, code, headers, body);
 }
 
-/** Lists that are longer are sent in pieces; in one piece they cost half as much, as long as they are not huge. */
-const streamedBytesMin = 4 * 1024 * 1024;
+/** Of the items of lists. */
+const sharedBytesMin = 64 * 1024;
+
+/** The items of a list are in memory once, however many read them. */
+async function writeJoined({ code, onSize }: ServerResponse, list: JoinedList, sending: Sending): Promise<void> {
+  const { request, outgoing, headers } = sending;
+  const { head, items, contentType } = list;
+  headers['content-type'] ??= contentType;
+  const length = head.length + items.length;
+  const { bytes, giveBack, forsake } = lent.lend(items);
+  onSize?.(length);
+  if (length > gzipBytesMin && acceptsGzip(request)) {
+    const whole = Buffer.concat([head, bytes]);
+    giveBack();
+    return endCompressed(outgoing, code, headers, whole);
+  }
+  if (isOver(outgoing)) return giveBack();
+  // What was not sent to its end may still wait in the connection. An answer of HTTP/2 finishes even then, its stream
+  // does not.
+  const sent = 'stream' in outgoing ? outgoing.stream : outgoing;
+  sent.once('finish', giveBack);
+  sent.once('close', forsake);
+  headers['content-length'] = String(length);
+  (outgoing as HttpResponse).writeHead(code, headers as never);
+  write(outgoing, head);
+  // Written by themselves, the items are encrypted where they are; together with the head they would be copied once more.
+  if ('uncork' in outgoing) outgoing.uncork();
+  (outgoing as HttpResponse).end(bytes);
+}
+
+async function endCompressed(outgoing: Outgoing, code: number, headers: Headers, body: Buffer): Promise<void> {
+  headers['content-encoding'] = 'gzip';
+  headers['vary'] ??= 'Accept-Encoding';
+  end(outgoing, code, headers, await compressed(body));
+}
+
+/** Of a long list, objects of so many bytes are encoded at a time. */
 const pieceBytesMin = 128 * 1024;
 
 const acceptsGzip = ({ headers }: ServerRequest): boolean => takesGzip.test(headers['accept-encoding'] ?? '');
 
-/** As fast as its reader takes it. */
-async function writeList(
-  { code, onSize }: ServerResponse,
-  list: NonNullable<ReturnType<typeof joinedList>>,
-  request: ServerRequest,
-  outgoing: Outgoing,
-  headers: Headers,
-): Promise<void> {
+interface Sending {
+  readonly request: ServerRequest;
+  readonly outgoing: Outgoing;
+  readonly server: ServerContext;
+  readonly headers: Headers;
+}
+
+/** As fast as its reader takes it. Rejects only before anything is sent. */
+async function writeList({ code, onSize }: ServerResponse, list: LongList, sending: Sending): Promise<void> {
+  const { request, outgoing, server, headers } = sending;
+  if (isOver(outgoing)) return;
+  const isPacked = acceptsGzip(request);
+  const pieces = list.pieces(pieceBytesMin, isPacked ? undefined : reusedMemory());
+  // What goes wrong at once can be said still.
+  const first = pieces.next();
   headers['content-type'] ??= list.contentType;
-  onSize?.(list.length);
-  if (outgoing.destroyed) return;
-  if (!acceptsGzip(request)) {
-    headers['content-length'] = String(list.length);
-    return writeStream(code, list.pieces(pieceBytesMin), outgoing, headers);
+  const body = inTurns(first.value, pieces, { onSize, server });
+  if (!isPacked) {
+    if (list.length !== undefined) headers['content-length'] = String(list.length);
+    return writeStream(code, body, outgoing, headers, written);
   }
   headers['content-encoding'] = 'gzip';
   headers['vary'] ??= 'Accept-Encoding';
   (outgoing as HttpResponse).writeHead(code, headers as never);
   // Whoever goes away in the middle is no trouble of ours.
-  await pipeline(list.pieces(pieceBytesMin), createGzip({ level: 1 }), outgoing as HttpResponse).catch(() =>
-    outgoing.destroy(),
-  );
+  await pipeline(body, createGzip({ level: 1 }), outgoing as HttpResponse).catch(() => outgoing.destroy());
 }
 
+/** The same memory each time, as long as it is large enough. */
+function reusedMemory(): (length: number) => Buffer {
+  let memory = Buffer.alloc(0);
+  return (length) => {
+    if (memory.length < length) memory = Buffer.allocUnsafeSlow(length + (length >> 2));
+    return memory.subarray(0, length);
+  };
+}
+
+/** Others have their turn after each piece, even if the connection takes all of them at once. */
+async function* inTurns(
+  first: Buffer,
+  rest: Iterable<Buffer>,
+  { onSize, server }: Pick<ServerResponse, 'onSize'> & Pick<Sending, 'server'>,
+): AsyncGenerator<Buffer> {
+  let bytes = first.length;
+  try {
+    yield first;
+    for (const piece of rest) {
+      await setImmediate();
+      bytes += piece.length;
+      yield piece;
+    }
+  } catch (error) {
+    server.log.error('a list cannot be encoded to its end', { stack: String((error as Error).stack) });
+    throw error;
+  } finally {
+    onSize?.(bytes);
+  }
+}
+
+/** Nobody waits for the answer any more, or it was said that it took too long. */
+const isOver = (outgoing: Outgoing): boolean => outgoing.destroyed || outgoing.headersSent;
+
 function end(outgoing: Outgoing, code: number, headers: Headers, body: Buffer): void {
-  if (outgoing.destroyed) return;
+  if (isOver(outgoing)) return;
   if (code !== 304 && code !== 204) headers['content-length'] = String(body.length);
   (outgoing as HttpResponse).writeHead(code, headers as never);
   (outgoing as HttpResponse).end(body);
@@ -118,6 +187,7 @@ async function writeStream(
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array> | undefined,
   outgoing: Outgoing,
   headers: Headers,
+  send = handOver,
 ): Promise<void> {
   (outgoing as HttpResponse).writeHead(code, headers as never);
   if (body) {
@@ -125,7 +195,7 @@ async function writeStream(
     try {
       for await (const chunk of body) {
         if (outgoing.destroyed) return;
-        if (!write(outgoing, chunk)) await drained(outgoing);
+        await send(outgoing, chunk);
       }
     } catch {
       outgoing.destroy();
@@ -133,4 +203,21 @@ async function writeStream(
     }
   }
   (outgoing as HttpResponse).end();
+}
+
+/** Waits only where much waits already. */
+function handOver(outgoing: Outgoing, chunk: Uint8Array): Promise<void> | undefined {
+  return write(outgoing, chunk) ? undefined : drained(outgoing);
+}
+
+/** Resolves when nobody reads the chunk any more. */
+function written(outgoing: Outgoing, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off('close', done);
+      resolve();
+    };
+    outgoing.once('close', done);
+    (outgoing as HttpResponse).write(chunk, done);
+  });
 }

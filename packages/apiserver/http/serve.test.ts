@@ -3,23 +3,17 @@ import { connect } from 'node:http2';
 import { after, before, test } from 'node:test';
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
-import { seededRandom, silentLogger, systemClock } from '@kubernode/machinery';
-import { memoryStore } from '@kubernode/store';
+import { systemClock } from '@kubernode/machinery';
 import { createPki } from '../pki/pki.ts';
-import { startApiServer, type ApiServer } from '../server.ts';
+import { startServed } from '../served-testing.ts';
+import type { ApiServer } from '../server.ts';
 
 let server: ApiServer;
 const { serving } = createPki({ clock: systemClock });
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
 before(async () => {
-  server = await startApiServer({
-    store: memoryStore(),
-    clock: systemClock,
-    log: silentLogger,
-    random: seededRandom(3),
-    listen: { host: '127.0.0.1', port: 0, tls: { certificate: serving.certificate, key: serving.key } },
-  });
+  server = await startServed({ tls: serving });
 });
 after(() => server.stop());
 
@@ -101,6 +95,17 @@ test("serve: what is sent wrong is the client's mistake", async () => {
   assert.equal((await send('POST', configMaps, { body: '{}', headers: { 'content-type': 'text/plain' } })).code, 415);
   assert.equal((await send('POST', configMaps, { body: `"${'x'.repeat(4 << 20)}"` })).code, 413);
   assert.equal((await send('POST', configMaps, { body: '{"kind":"Pod","metadata":{"name":"a"}}' })).code, 400);
+});
+
+test('serve: all of many headers are read, over both protocols', async () => {
+  const many = Object.fromEntries(Array.from({ length: 1_500 }, (_, index) => [`x-${index}`, 'y']));
+  const headers = { ...many, accept: 'application/yaml' };
+  assert.equal((await send('GET', configMaps, { headers })).headers['content-type'], 'application/yaml');
+  const session = connect(server.url ?? '', { rejectUnauthorized: false, settings: { maxHeaderListSize: 1 << 20 } });
+  const stream = session.request({ ':path': configMaps, ...headers }).resume();
+  const [answer] = (await once(stream, 'response')) as [Record<string, unknown>];
+  assert.equal(answer['content-type'], 'application/yaml');
+  session.destroy();
 });
 
 test('serve: HTTP/2 carries a watch while it writes', async () => {

@@ -9,6 +9,7 @@ import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
 import type { RequestLimits } from '../request-limits.ts';
 import { Connections, keepAliveProbeMs } from './connections.ts';
+import { answerFault, faultOf } from './faults.ts';
 import { Http2Response } from './http2-response.ts';
 import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
@@ -24,6 +25,8 @@ const { createServer, setMaxIdleHTTPParsers } = process.getBuiltinModule('node:h
 const closeGraceMs = 2_000;
 /** Go's own limit; selectors in queries may be long. */
 const headerBytesMax = 1024 * 1024;
+/** Of a request. Node's own limit is 128 on HTTP/2; of a user who is impersonated, each group is one. */
+const headersMax = 2_000;
 /** How often Node looks for connections that are too slow. */
 const connectionsCheckMs = 5_000;
 /** Of one connection on HTTP/2, in megabytes: what its readers have not taken yet. Beyond it, new requests are refused. */
@@ -89,8 +92,10 @@ function createWebServer({ tls }: ListenOptions, limits: RequestLimits): HttpSer
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(connectionsCheckMs, headTimeoutMs),
     maxHeaderSize: headerBytesMax,
+    // It is looked for with what else may be wrong with a head.
+    requireHostHeader: false,
   };
-  if (!tls) return createServer(common);
+  if (!tls) return Object.assign(createServer(common), { maxHeadersCount: headersMax });
   const web = createSecureServer({
     allowHTTP1: true,
     ...secureContextOf(tls),
@@ -99,12 +104,13 @@ function createWebServer({ tls }: ListenOptions, limits: RequestLimits): HttpSer
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: streamsPerConnectionMax, maxHeaderListSize: headerBytesMax },
     maxSessionMemory: sessionMegabytesMax,
+    maxHeaderListPairs: headersMax,
     Http2ServerResponse: Http2Response,
     handshakeTimeout: headTimeoutMs,
     ...common,
   } as Parameters<typeof createSecureServer>[0]);
-  // Of the options, HTTP/1.1 beside HTTP/2 does not read this one.
-  return Object.assign(web, { headersTimeout: headTimeoutMs });
+  // Of the options, HTTP/1.1 beside HTTP/2 does not read these.
+  return Object.assign(web, { headersTimeout: headTimeoutMs, maxHeadersCount: headersMax });
 }
 
 type Tls = NonNullable<ListenOptions['tls']>;
@@ -146,6 +152,11 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
   const exchange = new Exchange(server, incoming, outgoing);
   let onSent: ServerResponse['onSent'];
   if (isHttp1(incoming) && !outgoing.socket && !(await turnOf(incoming, outgoing as HttpResponse))) return;
+  const fault = isHttp1(incoming) ? faultOf(incoming) : undefined;
+  if (fault) {
+    answerFault(fault, incoming as IncomingMessage, outgoing as HttpResponse);
+    return exchange.end(undefined);
+  }
   if (server.limits.goawayChance > 0) maybeGoaway(incoming, server);
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), exchange.signal, undefined, exchange);

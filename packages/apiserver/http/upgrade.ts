@@ -1,12 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import type { ServerContext } from '../context.ts';
-import { encodeAnswer } from '../encode/answer.ts';
+import { encodeAnswer, longList } from '../encode/answer.ts';
+import { watchContentType, WatchEncoder } from '../encode/watch-frames.ts';
 import { handle } from '../lifecycle.ts';
-import type { ServerRequest, ServerResponse } from '../request.ts';
+import type { Content, ServerRequest, ServerResponse } from '../request.ts';
 import { commonHeaders } from './exchange.ts';
+import { faultBytes, faultOf } from './faults.ts';
+import { closeLater, cutUnlessTaken } from './patience.ts';
+import { chunkedStream } from './raw-stream.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import type { Incoming } from './response.ts';
+import { tellWatch } from './watch-writer.ts';
+import { watchOverWebSocket } from './websocket-watch.ts';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
@@ -24,6 +32,11 @@ export async function answerUpgrade(
   server: ServerContext,
   { incoming, socket, head, certificate }: Upgrade,
 ): Promise<void> {
+  const fault = faultOf(incoming as IncomingMessage);
+  if (fault) {
+    socket.end(faultBytes(fault));
+    return closeLater(socket, server);
+  }
   const gone = new AbortController();
   let cancel: (() => void) | undefined;
   const connection = incoming.socket;
@@ -49,7 +62,10 @@ export async function answerUpgrade(
       if (connection.destroyed) response.onEnd();
       else connection.once('close', response.onEnd);
     }
-    if (response.content.type !== 'upgraded') {
+    const { content } = response;
+    if (content.type === 'watch' && incoming.headers.upgrade?.toLowerCase() === 'websocket') {
+      await watchOverWebSocket(content, { request, incoming, socket, head }, server);
+    } else if (content.type !== 'upgraded') {
       await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
     }
   } catch (error) {
@@ -72,28 +88,59 @@ export async function writeRaw(
 ): Promise<void> {
   const all: Record<string, string | readonly string[]> = { ...headers, ...response.headers, connection: 'close' };
   let body: Buffer | AsyncIterable<Uint8Array> = Buffer.alloc(0);
-  if (content.type === 'stream') body = content.body ?? body;
-  else if (content.type === 'watch') content.watcher.end();
+  let length: number | undefined;
+  if (content.type === 'watch') {
+    all['content-type'] = watchContentType(content.format);
+    all['transfer-encoding'] = 'chunked';
+  } else if (content.type === 'stream') body = content.body ?? body;
   else if (content.type !== 'upgraded') {
-    const encoded = encodeAnswer(content, server.clock.now(), request.query);
+    const nowMs = server.clock.now();
+    const long = await longList(content, nowMs, request.query);
+    if (long) ({ length } = long);
+    const encoded = long
+      ? { contentType: long.contentType, body: inTurns(long.pieces(pieceBytesMin)) }
+      : encodeAnswer(content, nowMs, request.query);
     all['content-type'] = encoded.contentType;
     body = encoded.body;
   }
-  if (Buffer.isBuffer(body)) all['content-length'] = String(body.length);
+  if (content.type !== 'watch' && Buffer.isBuffer(body)) ({ length } = body);
+  if (length !== undefined) all['content-length'] = String(length);
   const lines = Object.entries(all).flatMap(([name, value]) =>
     typeof value === 'string' ? `${name}: ${value}` : value.map((one) => `${name}: ${one}`),
   );
   socket.write(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`);
   // Who goes away in the middle is no trouble of ours.
-  await pipeline(Buffer.isBuffer(body) ? [body] : body, socket).catch(() => socket.destroy());
+  if (content.type === 'watch') await tellRaw(content, request, socket, server);
+  else await pipeline(Buffer.isBuffer(body) ? [body] : body, socket).catch(() => socket.destroy());
   closeLater(socket, server);
 }
 
-/** A connection that is over here, but not there, is cut after a while. */
-export function closeLater(socket: Duplex, { clock, limits }: ServerContext): void {
-  if (socket.destroyed) return;
-  const cancel = clock.after(limits.lingerMs, () => socket.destroy());
-  socket.once('close', cancel);
-  // What is still sent is read to its end: unread, it would take the answer with it.
+/** Of a long list, objects of so many bytes are encoded at a time. */
+const pieceBytesMin = 128 * 1024;
+
+/** Others have their turn after each piece. */
+async function* inTurns(pieces: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  for (const piece of pieces) {
+    yield piece;
+    await setImmediate();
+  }
+}
+
+function tellRaw(
+  watch: Extract<Content, { type: 'watch' }>,
+  { query }: ServerRequest,
+  socket: Duplex,
+  server: ServerContext,
+): Promise<void> {
+  const chunks = chunkedStream(socket);
+  cutUnlessTaken({ content: watch }, chunks, server);
+  // Who leaves is noticed by what comes, and that is no request any more.
   socket.resume();
+  socket.once('end', () => watch.watcher.end());
+  return tellWatch(
+    watch,
+    new WatchEncoder(watch.resource, watch.format, query, () => server.clock.now()),
+    chunks,
+    server,
+  );
 }

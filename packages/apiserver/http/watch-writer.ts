@@ -7,6 +7,7 @@ import type { WatchSeries } from '../metrics/watches.ts';
 import type { Content, ServerRequest } from '../request.ts';
 import type { WatchItem } from '../storage/cache-event.ts';
 import type { Watcher } from '../storage/watcher.ts';
+import { chunkOf } from './raw-stream.ts';
 import type { Turn, Turns } from './turns.ts';
 
 type Outgoing = HttpResponse | Http2ServerResponse;
@@ -25,14 +26,26 @@ export function writeWatch(
   (outgoing as HttpResponse).writeHead(200, headers as never);
   if ('flushHeaders' in outgoing) outgoing.flushHeaders();
   const encoder = new WatchEncoder(watch.resource, watch.format, query, () => server.clock.now());
+  return tellWatch(watch, encoder, outgoing, server);
+}
+
+/** The same where something else was said already, and events are put into other words. */
+export function tellWatch(
+  watch: Watch,
+  encoder: EventEncoder,
+  outgoing: Outgoing | Writable,
+  server: ServerContext,
+): Promise<void> {
   return new Promise((resolve) => new WatchWriter(watch, encoder, outgoing, server, resolve).next());
 }
+
+type EventEncoder = Pick<WatchEncoder, 'batch' | 'error'>;
 
 /** One watch on its connection: whenever there is something to tell, it stands in line, and writes all of it at once. */
 class WatchWriter implements Turn {
   readonly #watcher: Watcher;
-  readonly #encoder: WatchEncoder;
-  readonly #outgoing: Outgoing;
+  readonly #encoder: EventEncoder;
+  readonly #outgoing: Outgoing | Writable;
   readonly #turns: Turns;
   readonly #metrics: WatchSeries;
   readonly #onEnd: () => void;
@@ -41,8 +54,8 @@ class WatchWriter implements Turn {
 
   constructor(
     { watcher, resource }: Watch,
-    encoder: WatchEncoder,
-    outgoing: Outgoing,
+    encoder: EventEncoder,
+    outgoing: Outgoing | Writable,
     { turns, metrics }: ServerContext,
     onEnd: () => void,
   ) {
@@ -101,26 +114,25 @@ class WatchWriter implements Turn {
 }
 
 /** Answers what must drain before more is written. */
-function writeBatch(outgoing: Outgoing, bytes: Buffer): Writable | Outgoing | undefined {
+function writeBatch(outgoing: Outgoing | Writable, bytes: Buffer): Writable | Outgoing | undefined {
   // An empty chunk would be the end of the answer.
   if (bytes.length === 0) return undefined;
   const isChunked = 'chunkedEncoding' in outgoing && outgoing.chunkedEncoding;
   const socket = isChunked ? outgoing.socket : undefined;
   // Of a pipeline, only the answer whose turn it is has the connection.
   if (!socket || outgoing.writableLength > socket.writableLength) return write(outgoing, bytes) ? undefined : outgoing;
-  return socket.write(chunkOf(bytes)) ? undefined : socket;
+  return socket.write(sharedChunk(bytes)) ? undefined : socket;
 }
 
 let latestBytes: Buffer | undefined;
 let latestChunk: Buffer | undefined;
-const lineEnd = Buffer.from('\r\n');
 /** More than that is not held for others. */
 const sharedBytesMax = 1024 * 1024;
 
-/** A chunk of HTTP/1.1 in one piece, shared by all watches that are told the same. */
-function chunkOf(bytes: Buffer): Buffer {
+/** One for all watches that are told the same. */
+function sharedChunk(bytes: Buffer): Buffer {
   if (bytes === latestBytes) return latestChunk!;
-  const chunk = Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`, 'latin1'), bytes, lineEnd]);
+  const chunk = chunkOf(bytes);
   if (bytes.length <= sharedBytesMax) {
     latestBytes = bytes;
     latestChunk = chunk;
@@ -128,7 +140,8 @@ function chunkOf(bytes: Buffer): Buffer {
   return chunk;
 }
 
-export const write = (outgoing: Outgoing, bytes: Uint8Array): boolean => (outgoing as HttpResponse).write(bytes);
+export const write = (outgoing: Outgoing | Writable, bytes: Uint8Array): boolean =>
+  (outgoing as HttpResponse).write(bytes);
 
 /** Resolves when the connection takes more, or is gone. */
 export function drained(outgoing: Writable | Outgoing): Promise<void> {

@@ -58,6 +58,16 @@ export class Family<Series> {
     this.#series.delete(values.join(separator));
   }
 
+  /** Ends the series whose values of these labels are gone; a family without one of the labels stays as it is. */
+  forget(labels: readonly string[], isGone: (values: readonly string[]) => boolean): void {
+    const places = labels.map((label) => this.#options.labels?.indexOf(label) ?? -1);
+    if (places.includes(-1)) return;
+    for (const key of this.#series.keys()) {
+      const values = key.split(separator);
+      if (isGone(places.map((place) => values[place]!))) this.#series.delete(key);
+    }
+  }
+
   /** All series back to nothing; those that are kept go on counting. */
   reset(): void {
     for (const { series } of this.#series.values()) this.#kind.reset(series);

@@ -4,6 +4,7 @@ import { numberText } from './exposition.ts';
 import { InFlightMetrics } from './in-flight.ts';
 import { MetricsRegistry } from './registry.ts';
 import { RequestMetrics } from './requests.ts';
+import { forgetUnserved } from './unserved.ts';
 
 test('numberText writes numbers as upstream does', () => {
   const cases: [number, string][] = [
@@ -150,4 +151,39 @@ test('RequestMetrics keeps no words of clients for what nobody serves', () => {
   assert.equal(observe('', '/made-up', false), observe('', '/made-up/too', false));
   assert.notEqual(observe('', '/healthz', false), unknown);
   assert.ok(!registry.text().includes('made-up'));
+});
+
+test('forgetUnserved ends the series of custom resources that are gone, and counts those anew that come back', () => {
+  const registry = new MetricsRegistry();
+  const requests = new RequestMetrics(registry);
+  let generation = 0;
+  const gone = new Set<string>();
+  forgetUnserved(registry, {
+    generation: () => generation,
+    has: (group, resource) => !gone.has(`${group}/${resource}`),
+  });
+  const ask = (group: string, resource: string) => {
+    const target = { group, version: 'v1', resource, subresource: '', namespace: 'n', name: 'x', path: '' };
+    const about = { method: 'GET', query: new URLSearchParams(), headers: {}, isUnknown: false, isOwn: false };
+    requests.observe({ ...about, attributes: { ...target, verb: 'get' } }, 200, 1, 0);
+  };
+  const seriesOf = (resource: string) =>
+    registry
+      .text()
+      .split('\n')
+      .filter((line) => line.startsWith('apiserver_request_total') && line.includes(resource));
+  for (let index = 0; index < 100; index += 1) {
+    ask(`g${index}.example.com`, `widgets${index}`);
+    gone.add(`g${index}.example.com/widgets${index}`);
+  }
+  ask('apps', 'deployments');
+  gone.add('apps/deployments');
+  assert.equal(seriesOf('widgets').length, 100);
+  generation += 1;
+  assert.doesNotMatch(registry.text(), /widgets/);
+  assert.equal(seriesOf('deployments').length, 1);
+  gone.delete('g1.example.com/widgets1');
+  generation += 1;
+  for (let index = 0; index < 3; index += 1) ask('g1.example.com', 'widgets1');
+  assert.match(seriesOf('widgets').join(), /\} 3$/);
 });

@@ -24,8 +24,9 @@ export interface HistogramOptions extends FamilyOptions {
  *     rejected.of('why').add();
  */
 export class MetricsRegistry {
-  readonly #families = new Map<string, { text(): string; reset(): void }>();
+  readonly #families = new Map<string, Pick<Family<unknown>, 'text' | 'reset' | 'forget'>>();
   readonly #collectors: (() => void)[] = [];
+  readonly #onForget: (() => void)[] = [];
 
   /** Throws where the name is taken, as all of these do. */
   counter(options: FamilyOptions): Counter {
@@ -56,6 +57,17 @@ export class MetricsRegistry {
   reset(): void {
     for (const collect of this.#collectors) collect();
     for (const family of this.#families.values()) family.reset();
+  }
+
+  /** Ends the series of all families whose values of these labels are gone. */
+  forget(labels: readonly string[], isGone: (values: readonly string[]) => boolean): void {
+    for (const family of this.#families.values()) family.forget(labels, isGone);
+    for (const callback of this.#onForget) callback();
+  }
+
+  /** Series have ended: whoever keeps some asks for them anew. */
+  onForget(callback: () => void): void {
+    this.#onForget.push(callback);
   }
 
   #add<Series>(family: Family<Series>): Family<Series> {

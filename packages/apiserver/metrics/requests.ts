@@ -41,6 +41,7 @@ export class RequestMetrics {
 
   constructor(registry: MetricsRegistry) {
     this.#families = requestFamilies(registry);
+    registry.onForget(() => this.#alike.clear());
     // What monitoring asks for first.
     for (const path of paths) this.#families.sizes.of('GET', '', '', '', path, '', '');
   }

@@ -1,4 +1,4 @@
-import type { Change, Store } from '@kubernode/store';
+import { boundStore, type Change, type Store } from '@kubernode/store';
 import { prefixOfKey, registryPrefix } from '../storage/keys.ts';
 import type { MetricsRegistry } from './registry.ts';
 import type { CounterSeries, HistogramSeries } from './series.ts';
@@ -37,6 +37,7 @@ export function meteredStore(store: Store, registry: MetricsRegistry): Store {
     labels,
   });
   const known = new Map<string, Operation>();
+  registry.onForget(() => known.clear());
   const operationOn = (name: string, key: string): Operation => {
     const about = `${name} ${prefixOfKey(key)}`;
     let operation = known.get(about);
@@ -66,15 +67,10 @@ export function meteredStore(store: Store, registry: MetricsRegistry): Store {
     }
   };
   return {
+    ...boundStore(store),
     get: (key, at) => timed('get', key, () => store.get(key, at)),
     list: (range, options) => timed('list', range.from, () => store.list(range, options)),
     write: (changes) => timed(operationOf(changes[0]), changes[0]?.key ?? '', () => store.write(changes)),
-    watch: (range, after, signal) => store.watch(range, after, signal),
-    changes: (range, after, upTo) => store.changes(range, after, upTo),
-    compact: (before) => store.compact(before),
-    revision: () => store.revision(),
-    backup: (path) => store.backup(path),
-    close: () => store.close(),
   };
 }
 

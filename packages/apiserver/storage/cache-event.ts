@@ -17,14 +17,23 @@ export type WatchItem =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: StoredObject }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean };
 
+type Change = 'ADDED' | 'MODIFIED' | 'DELETED';
+
 let latestEvent: CacheEvent | undefined;
-let latestItem: WatchItem | undefined;
+let latestItems: Partial<Record<Change, WatchItem>> = {};
 
 /** One item for all watchers that are told the same, one after the other. */
-function shared(event: CacheEvent, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: StoredObject): WatchItem {
-  if (event === latestEvent && latestItem!.type === type) return latestItem!;
-  latestEvent = event;
-  return (latestItem = { type, object });
+function shared(event: CacheEvent, type: Change): WatchItem {
+  if (event !== latestEvent) {
+    latestEvent = event;
+    latestItems = {};
+  }
+  return (latestItems[type] ??= { type, object: shownAs(event, type) });
+}
+
+/** What leaves a selection is shown as it was, at the revision at which it left. */
+function shownAs({ object, previous, revision, deleted }: CacheEvent, type: Change): StoredObject {
+  return type === 'DELETED' && !deleted ? previous!.at(revision) : object;
 }
 
 /**
@@ -33,8 +42,6 @@ function shared(event: CacheEvent, type: 'ADDED' | 'MODIFIED' | 'DELETED', objec
  */
 export function itemFor(event: CacheEvent, selection: Selection): WatchItem | undefined {
   const before = event.previous !== undefined && selects(selection, event.previous);
-  if (event.deleted) return before ? shared(event, 'DELETED', event.object) : undefined;
-  const after = selects(selection, event.object);
-  if (after) return shared(event, before ? 'MODIFIED' : 'ADDED', event.object);
-  return before ? shared(event, 'DELETED', event.previous!.at(event.revision)) : undefined;
+  if (!event.deleted && selects(selection, event.object)) return shared(event, before ? 'MODIFIED' : 'ADDED');
+  return before ? shared(event, 'DELETED') : undefined;
 }

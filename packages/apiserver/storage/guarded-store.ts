@@ -1,6 +1,6 @@
 import { StatusError } from '@kubernode/api';
 import type { Logger } from '@kubernode/machinery';
-import { StoreFailed, StoreMissing, StoreNotWritable, StoreUnusable, type Store } from '@kubernode/store';
+import { boundStore, StoreFailed, StoreMissing, StoreNotWritable, StoreUnusable, type Store } from '@kubernode/store';
 
 /** A store, and how it is. */
 export interface GuardedStore extends Store {
@@ -23,9 +23,8 @@ export function guardedStore(store: Store, log: Logger): GuardedStore {
     problem = undefined;
   };
   return {
+    ...boundStore(store),
     problem: () => problem,
-    get: (key, at) => store.get(key, at),
-    list: (range, options) => store.list(range, options),
     async write(changes) {
       try {
         const written = await store.write(changes);
@@ -38,12 +37,6 @@ export function guardedStore(store: Store, log: Logger): GuardedStore {
         throw told;
       }
     },
-    watch: (range, after, signal) => store.watch(range, after, signal),
-    changes: (range, after, upTo) => store.changes(range, after, upTo),
-    compact: (before) => store.compact(before),
-    revision: () => store.revision(),
-    backup: (path) => store.backup(path),
-    close: () => store.close(),
   };
 }
 

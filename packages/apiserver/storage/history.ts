@@ -25,15 +25,17 @@ export class History {
     this.trim(event.atMs);
   }
 
-  /** Puts the events after `revision` before those that it holds; without effect where they are too many. */
-  prepend(events: readonly CacheEvent[], revision: number): void {
+  /** Puts the events after `revision` before those that it holds; false, and without effect, where they are too many. */
+  prepend(events: readonly CacheEvent[], revision: number): boolean {
+    if (revision >= this.completeAfter) return true;
     const bytes = events.reduce((sum, event) => sum + heldBy(event), this.#bytes);
     const kept = this.#events.slice(this.#start);
-    if (revision >= this.completeAfter || bytes > keptBytesMax || kept.length + events.length > keptEventsMax) return;
+    if (bytes > keptBytesMax || kept.length + events.length > keptEventsMax) return false;
     this.#events = [...events, ...kept];
     this.#start = 0;
     this.#bytes = bytes;
     this.completeAfter = revision;
+    return true;
   }
 
   /** Forgets what is old, as of `nowMs`; answers whether there is more that will be. */

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { FakeClock, silentLogger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { decodeToken } from './continue-token.ts';
-import { listAt, type ListRequest } from './list.ts';
+import { listAt, listNow, type ListRequest } from './list.ts';
 import { WatchCache } from './watch-cache.ts';
 
 const prefix = '/registry/core/pods/';
@@ -70,4 +70,28 @@ test('listAt selects over more than it reads at one go', async (t) => {
   );
   assert.equal(metadata.remainingItemCount, undefined);
   assert.ok(metadata.continue);
+});
+
+test('listNow reads a page once for all who ask, until something changes', async (t) => {
+  const { request, write } = await startCache(t, 10);
+  const { cache } = request;
+  const page = (options: Partial<ListRequest> = {}) => listNow({ ...request, limit: 4, ...options }, cache.changedAt);
+  const first = page();
+  const again = listNow({ ...request, limit: 4 }, cache.changedAt + 7);
+  assert.equal(again.objects, first.objects);
+  assert.equal(again.metadata.resourceVersion, String(cache.changedAt + 7));
+  assert.equal(again.metadata.remainingItemCount, 6);
+  assert.equal(page({ limit: 5 }).objects.length, 5);
+  assert.equal(page({ after: 'a/p-0003' }).objects[0]!.name, 'p-0004');
+  assert.equal(page({ selection: { ...everything, namespace: 'b' } }).objects.length, 0);
+  const before = page();
+  await write('p-0001', valueOf(1));
+  assert.match(page().objects[1]!.bytes.toString(), /"turn":1/);
+  await write('p-0001', undefined);
+  assert.deepEqual(
+    page().objects.map(({ name }) => name),
+    ['p-0000', 'p-0002', 'p-0003', 'p-0004'],
+  );
+  assert.equal(page().metadata.remainingItemCount, 5);
+  assert.match(before.objects[1]!.bytes.toString(), /"turn":0/, 'who has a page keeps it as it was');
 });

@@ -1,6 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import { Compacted, FutureRevision, prefixRange, type Store } from '@kubernode/store';
 import { encodeToken } from './continue-token.ts';
+import { objectKey } from './keys.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { tooLargeRevision } from './revision.ts';
 import { selects, type Selection } from './selection.ts';
@@ -33,11 +34,13 @@ export interface ListRequest {
 export function listNow(request: ListRequest, revision: number): ListPage {
   const { cache, selection } = request;
   if (selection.name && selection.namespace) return listOne(request, revision);
-  const prefix = selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix;
+  const prefix = objectKey(cache.prefix, selection.namespace, '');
   const after = request.after ? cache.prefix + request.after : '';
   const isWhole = selection.name === '' && selection.matches === undefined;
-  const total = isWhole ? cache.objects.count(prefix, after) : undefined;
-  return page(request, revision, cache.objects.from(prefix, after), total);
+  if (!isWhole) return selectedPage(request, revision, cache.objects.from(prefix, after));
+  const { objects, remaining } = cache.objects.page(prefix, after, request.limit);
+  if (remaining > 0) return cutPage(request, revision, objects, remaining);
+  return { objects, metadata: { resourceVersion: String(revision) } };
 }
 
 function listOne({ cache, selection }: ListRequest, revision: number): ListPage {
@@ -73,7 +76,7 @@ const exactCountMax = 10_000;
 
 async function readAt(request: ListRequest, at: number, store: Store, watchCache: WatchCache): Promise<ListPage> {
   const { cache, selection, limit, after } = request;
-  const prefix = selection.namespace ? `${cache.prefix}${selection.namespace}/` : cache.prefix;
+  const prefix = objectKey(cache.prefix, selection.namespace, '');
   const { from, to } = prefixRange(prefix);
   const wanted = limit > 0 ? limit : Infinity;
   const objects: StoredObject[] = [];
@@ -104,26 +107,27 @@ async function readAt(request: ListRequest, at: number, store: Store, watchCache
 }
 
 /** Not all that was asked for: says where to go on. */
-function cutPage({ cache }: ListRequest, revision: number, objects: StoredObject[], remaining?: number): ListPage {
+function cutPage(
+  { cache }: ListRequest,
+  revision: number,
+  objects: readonly StoredObject[],
+  remaining?: number,
+): ListPage {
   const token = encodeToken({ revision, after: objects.at(-1)!.key.slice(cache.prefix.length) });
   const metadata = { resourceVersion: String(revision), continue: token };
   return { objects, metadata: remaining === undefined ? metadata : { ...metadata, remainingItemCount: remaining } };
 }
 
-/** `total`: how many candidates there are, where all of them are selected. */
-function page(request: ListRequest, revision: number, candidates: Iterable<StoredObject>, total?: number): ListPage {
-  const { selection, limit, isSelective } = request;
+/** What a selector leaves; how many more there are is not known. */
+function selectedPage(request: ListRequest, revision: number, candidates: Iterable<StoredObject>): ListPage {
+  const { selection, limit } = request;
   const objects: StoredObject[] = [];
-  let remaining = 0;
   for (const object of candidates) {
     if (!selects(selection, object)) continue;
-    if (limit <= 0 || objects.length < limit) objects.push(object);
-    else remaining += 1;
-    if (remaining > 0 && total !== undefined) remaining = total - objects.length;
-    if (remaining > 0 && (isSelective || total !== undefined)) break;
+    if (limit > 0 && objects.length === limit) return cutPage(request, revision, objects);
+    objects.push(object);
   }
-  if (remaining === 0) return { objects, metadata: { resourceVersion: String(revision) } };
-  return cutPage(request, revision, objects, isSelective ? undefined : remaining);
+  return { objects, metadata: { resourceVersion: String(revision) } };
 }
 
 /** The token in the error goes on as of now, for clients that accept a list that is not of one moment. */

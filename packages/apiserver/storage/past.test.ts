@@ -5,6 +5,8 @@ import type { ConfigMap } from '@kubernode/api/core/v1';
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore, type Store } from '@kubernode/store';
 import { startApiServer } from '../server.ts';
+import { guardedStore } from './guarded-store.ts';
+import { WatchCache } from './watch-cache.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 
@@ -74,4 +76,34 @@ test('Past.recall: who was before the compaction is told so, and lists', async (
   await store.compact(Number(await put(first, 'b', 'yes')));
   const again = await startOn(t, store);
   await assert.rejects(watch(again, version, 1), (error) => isReason(error, 'Expired'));
+});
+
+test('Past.recall reads once for all who come back from too far', async (t) => {
+  const memory = memoryStore();
+  const key = '/registry/core/pods/a/b';
+  const value = Buffer.from(`{"metadata":{"resourceVersion":"0"},"data":"${'x'.repeat(3_000_000)}"}`);
+  const revisions: number[] = [];
+  for (let count = 0; count < 16; count += 1) {
+    revisions.push((await memory.write([{ key, value, expect: 'any' }])).revision);
+  }
+  let reads = 0;
+  const store: Store = {
+    ...guardedStore(memory, silentLogger),
+    changes(range, after, upTo) {
+      reads += 1;
+      return memory.changes(range, after, upTo);
+    },
+  };
+  const watchCache = new WatchCache({ store, clock: new FakeClock(), log: silentLogger });
+  await watchCache.start();
+  t.after(() => watchCache.stop());
+  const cache = watchCache.of('/registry/core/pods/');
+  const [first = 0, second = 0] = revisions;
+  await Promise.all([second, second, first, second].map((revision) => watchCache.recall(cache, revision)));
+  assert.equal(reads, 1);
+  assert.equal(cache.history.after(second), undefined);
+  const late = revisions.at(-3)!;
+  await watchCache.recall(cache, late);
+  assert.equal(cache.history.after(late)?.length, 2);
+  assert.equal(reads, 2);
 });

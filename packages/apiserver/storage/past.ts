@@ -24,6 +24,8 @@ export class Past {
   readonly #options: Options;
   /** One at a time for each resource. */
   readonly #reading = new Map<ResourceCache, Promise<void>>();
+  /** What has come since then is more than a history holds, and only becomes more: nobody reads it in vain again. */
+  readonly #tooFar = new WeakMap<ResourceCache, number>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -51,16 +53,20 @@ export class Past {
       for (let at = after; at < history.completeAfter;) {
         const upTo = history.completeAfter;
         if (!cache.canRecall(after) || upTo - after > recalledRevisionsMax) return;
+        if (after <= (this.#tooFar.get(cache) ?? -1)) return;
         for await (const batch of store.changes(prefixRange(cache.prefix), at, upTo)) {
           for (const event of batch) {
             bytes += event.previous?.value.length ?? 0;
             events.push(this.#eventOf(event, cache, latest));
           }
-          if (bytes > keptBytesMax) return;
+          if (bytes > keptBytesMax) {
+            this.#tooFar.set(cache, after);
+            return;
+          }
         }
         at = upTo;
       }
-      if (cache.canRecall(after)) history.prepend(events, after);
+      if (cache.canRecall(after) && !history.prepend(events, after)) this.#tooFar.set(cache, after);
     } catch (error) {
       if (!(error instanceof Compacted)) log.warn('the past of a resource cannot be read', { error: String(error) });
     }

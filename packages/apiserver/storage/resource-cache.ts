@@ -1,9 +1,10 @@
 import type { CacheEvent } from './cache-event.ts';
 import { History } from './history.ts';
 import { SortedObjects } from './sorted-objects.ts';
-import type { StoredObject } from './stored-object.ts';
+import { StoredObject } from './stored-object.ts';
 import type { LostObject } from './unreadable-value.ts';
 import type { Watcher } from './watcher.ts';
+import { Watchers } from './watchers.ts';
 
 /**
  * All objects of one resource as of `revision`, the latest changes, and who watches them. It only ever moves forward,
@@ -11,17 +12,13 @@ import type { Watcher } from './watcher.ts';
  */
 export class ResourceCache {
   readonly prefix: string;
-  readonly objects = new SortedObjects();
+  objects = new SortedObjects();
   readonly history: History;
   /** The revision of the last change of this resource that was seen. */
   changedAt = 0;
   /** Objects that are there and cannot be read, by their keys; undefined where there are none, as it should be. */
   lost: Map<string, LostObject> | undefined;
-  readonly #everywhere = new Set<Watcher>();
-  /** Watchers of one namespace or one object do not cost anything when something else changes. */
-  readonly #byNamespace = new Map<string, Set<Watcher>>();
-  readonly #byName = new Map<string, Set<Watcher>>();
-
+  readonly #watchers = new Watchers();
   /** Who saw less than this must list anew: since then an object is known that no event tells of. */
   #begunAt = 0;
   readonly #handlers = new Set<(event: CacheEvent) => void>();
@@ -84,24 +81,48 @@ export class ResourceCache {
     this.#tell({ revision, atMs, object: previous.at(revision), previous, deleted: true });
   }
 
-  /** Forgets all objects; what happened until `revision` is not known any more. */
-  clear(revision: number): void {
-    this.objects.clear();
-    this.history.reset(revision);
+  /**
+   * Takes what there is as of `revision` for what it had, where nobody told what happened in between: its watches end.
+   * Nothing is known of what happened until `completeAfter`. Answers what tells the difference to those who called
+   * `onChange`; to be called when all resources are as of that revision.
+   */
+  replace(
+    contents: readonly (StoredObject | LostObject)[],
+    { revision, completeAfter, atMs }: { revision: number; completeAfter: number; atMs: number },
+  ): () => void {
+    for (const watcher of this.watchers()) watcher.end();
+    const before = this.objects;
+    this.objects = new SortedObjects();
+    this.history.reset(completeAfter);
     this.lost = undefined;
+    for (const object of contents) {
+      if (object instanceof StoredObject) this.objects.set(object);
+      else this.lose(object, revision);
+    }
+    this.changedAt = revision;
+    return () => {
+      if (this.#handlers.size === 0) return;
+      for (const event of this.#differences(before, revision, atMs)) {
+        for (const handler of this.#handlers) handler(event);
+      }
+    };
+  }
+
+  *#differences(before: SortedObjects, revision: number, atMs: number): Generator<CacheEvent> {
+    for (const previous of before.from(this.prefix)) {
+      if (this.objects.get(previous.key) || this.lost?.has(previous.key)) continue;
+      yield { revision, atMs, object: previous.at(revision), previous, deleted: true };
+    }
+    for (const object of this.objects.from(this.prefix)) {
+      const previous = before.get(object.key);
+      if (previous?.revision === object.revision) continue;
+      yield { revision: object.revision, atMs, object, previous, deleted: false };
+    }
   }
 
   /** Begins to tell the watcher; what happened until now is the caller's to queue first, without waiting in between. */
   register(watcher: Watcher): void {
-    const { name, namespace } = watcher.selection;
-    const [index, key] = name ? [this.#byName, name] : namespace ? [this.#byNamespace, namespace] : [undefined, ''];
-    const set = index ? (index.get(key) ?? new Set<Watcher>()) : this.#everywhere;
-    index?.set(key, set);
-    set.add(watcher);
-    watcher.onEnd = () => {
-      set.delete(watcher);
-      if (set.size === 0) index?.delete(key);
-    };
+    this.#watchers.add(watcher);
   }
 
   /** Calls back after each change, in place, before anybody else is told; answers the way to stop. */
@@ -110,18 +131,14 @@ export class ResourceCache {
     return () => this.#handlers.delete(handler);
   }
 
-  *watchers(): Generator<Watcher> {
-    yield* this.#everywhere;
-    for (const set of this.#byNamespace.values()) yield* set;
-    for (const set of this.#byName.values()) yield* set;
+  watchers(): Iterable<Watcher> {
+    return this.#watchers;
   }
 
   #tell(event: CacheEvent): void {
     this.changedAt = event.revision;
     this.history.push(event);
     for (const handler of this.#handlers) handler(event);
-    for (const watcher of this.#everywhere) watcher.tell(event);
-    for (const watcher of this.#byNamespace.get(event.object.namespace) ?? []) watcher.tell(event);
-    for (const watcher of this.#byName.get(event.object.name) ?? []) watcher.tell(event);
+    this.#watchers.tell(event);
   }
 }

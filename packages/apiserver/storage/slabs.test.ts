@@ -51,3 +51,14 @@ test('Slabs leave large objects where they are', () => {
   large!.release();
   assert.equal(large!.bytes.length, 100_000);
 });
+
+test('Slabs give what is dead, but lent, memory of its own when they leave it', () => {
+  const objects = kept(new Slabs(), 1_200);
+  const [lent, other] = objects;
+  const left = slabOf(lent!);
+  lent!.isLent = true;
+  for (const object of objects.slice(0, 600)) object.release();
+  assert.equal(slabOf(other!), left);
+  assert.equal(slabOf(lent!).byteLength, bytesEach);
+  assert.deepEqual(lent!.bytes, bytesOf(0));
+});

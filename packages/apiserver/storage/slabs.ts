@@ -9,8 +9,12 @@ export interface Tenant {
   readonly byteLength: number;
   /** Nobody will find it any more; who has it still reads it. */
   readonly isReleased: boolean;
+  /** Somebody may read it long after its release: a watch whose client does not read, for one. */
+  readonly isLent: boolean;
   /** From now on the bytes are there. */
   move(slab: Slab, at: number): void;
+  /** From now on it has its bytes for itself. */
+  moveOut(): void;
 }
 
 /** The bytes of many objects side by side. Who still reads a slab that was left has it, as it was. */
@@ -29,7 +33,8 @@ export class Slab {
 /**
  * Memory for bytes that stay: beside their like. Node's own pool would put them beside answers and other passing
  * things, of which each then stays as long as its neighbours. Where most of a slab is dead, what lives moves out: all
- * slabs together are at most about twice as large as what lives in them.
+ * slabs together are at most about twice as large as what lives in them. What is dead, but lent, gets memory of its own
+ * then: who is slow to read it has that in memory, and not a slab for each of it.
  */
 export class Slabs {
   #open = new Slab(this);
@@ -64,6 +69,9 @@ export class Slabs {
     if (slab.livingBytes * 2 >= slabBytes) return;
     const tenants = slab.tenants;
     slab.tenants = [];
-    for (const tenant of tenants) if (!tenant.isReleased) this.keep(tenant);
+    for (const tenant of tenants) {
+      if (!tenant.isReleased) this.keep(tenant);
+      else if (tenant.isLent) tenant.moveOut();
+    }
   }
 }

@@ -1,12 +1,23 @@
 import type { StoredObject } from './stored-object.ts';
 
+/** So many objects from a place on, and how many more there are. */
+interface Page {
+  readonly objects: readonly StoredObject[];
+  readonly remaining: number;
+}
+
+/** Longer pages are not held for the next reader. */
+const heldObjectsMax = 10_000;
+
 /**
  * A resource's objects by key and in the order of their keys. Chunks keep insertion cheap (one small splice) and
  * iteration a plain walk over arrays; 100,000 objects are about 400 chunks.
  */
 export class SortedObjects {
   readonly #byKey = new Map<string, StoredObject>();
-  #chunks: StoredObject[][] = [[]];
+  readonly #chunks: StoredObject[][] = [[]];
+  /** The last page that was read, until something changes: many readers ask for the same. */
+  #latest: (Page & { readonly prefix: string; readonly after: string; readonly limit: number }) | undefined;
 
   get size(): number {
     return this.#byKey.size;
@@ -17,6 +28,7 @@ export class SortedObjects {
   }
 
   set(object: StoredObject): void {
+    this.#latest = undefined;
     const { key } = object;
     const index = this.#chunkOf(key);
     const chunk = this.#chunks[index]!;
@@ -35,15 +47,11 @@ export class SortedObjects {
 
   delete(key: string): void {
     if (!this.#byKey.delete(key)) return;
+    this.#latest = undefined;
     const index = this.#chunkOf(key);
     const chunk = this.#chunks[index]!;
     chunk.splice(lowerBound(chunk, key), 1);
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(index, 1);
-  }
-
-  clear(): void {
-    this.#byKey.clear();
-    this.#chunks = [[]];
   }
 
   /** The objects whose key begins with `prefix` and is greater than `after`, in order. */
@@ -60,6 +68,20 @@ export class SortedObjects {
         yield object;
       }
     }
+  }
+
+  /** The first of what `from` yields, all where `limit` is 0 or less; the same array for all who ask before a change. */
+  page(prefix: string, after: string, limit: number): Page {
+    const latest = this.#latest;
+    if (latest?.prefix === prefix && latest.after === after && latest.limit === limit) return latest;
+    const objects: StoredObject[] = [];
+    for (const object of this.from(prefix, after)) {
+      objects.push(object);
+      if (objects.length === limit) break;
+    }
+    const page = { prefix, after, limit, objects, remaining: this.count(prefix, after) - objects.length };
+    if (objects.length <= heldObjectsMax) this.#latest = page;
+    return page;
   }
 
   /** How many objects `from` would yield, without a walk over them. */

@@ -12,6 +12,9 @@ export type FieldsOf = Readonly<Record<string, (object: never) => string>> | und
  * There may be a million: what can be told from the key is not stored beside it.
  */
 export class StoredObject implements Tenant {
+  /** How many were decoded, of all: what that costs is how long others wait. */
+  static decodedCount = 0;
+
   readonly key: string;
   readonly namespace: string;
   readonly revision: number;
@@ -23,6 +26,9 @@ export class StoredObject implements Tenant {
   #at = 0;
   #length: number;
   #isReleased = false;
+  #prefix: Buffer | undefined;
+  /** To be set by whoever puts it where it may wait for longer than it lives. */
+  isLent = false;
   #decoded: WeakRef<ApiObject> | undefined;
   #labels: Readonly<Record<string, string>> | undefined;
   #forms: Map<string, unknown> | undefined;
@@ -59,9 +65,24 @@ export class StoredObject implements Tenant {
     return this.#length || this.bytes.length;
   }
 
+  /** Found once: a list of thousands need not look at the bytes of each again. */
+  beginsWith(prefix: Buffer): boolean {
+    if (this.#prefix === prefix) return true;
+    const isSo = this.bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+    if (isSo) this.#prefix = prefix;
+    return isSo;
+  }
+
   move(slab: Slab, at: number): void {
     this.#bytes = slab;
     this.#at = at;
+  }
+
+  moveOut(): void {
+    const { bytes } = this;
+    const own = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(own);
+    this.#bytes = own;
   }
 
   get isReleased(): boolean {
@@ -92,11 +113,22 @@ export class StoredObject implements Tenant {
     return known ? deepFreeze(known) : this.#decode();
   }
 
+  /** What somebody has decoded, if it is still there: never to be changed. */
+  get decoded(): ApiObject | undefined {
+    return this.#decoded?.deref();
+  }
+
   #decode(): ApiObject {
-    const object = parseJsonExactly(this.bytes.toString('utf8')) as ApiObject;
+    return deepFreeze(StoredObject.decode(this.bytes.toString('utf8')));
+  }
+
+  /** The object of an object's JSON, or of a part of that. It is the caller's own. */
+  static decode(text: string): ApiObject {
+    StoredObject.decodedCount += 1;
+    const object = parseJsonExactly(text) as ApiObject;
     const shape = findShape(object.apiVersion ?? '', object.kind ?? '');
     if (shape) restoreEmpty(object, shape);
-    return deepFreeze(object);
+    return object;
   }
 
   /** Hands over the object that `bytes` were made of, so that nobody decodes it again; it is frozen when it is shared. */
@@ -122,6 +154,10 @@ export class StoredObject implements Tenant {
     const made = make();
     this.#forms.set(name, made);
     return made;
+  }
+
+  hasForm(name: string): boolean {
+    return this.#forms?.has(name) ?? false;
   }
 
   /** The same object under a later revision, as a deletion shows it. */

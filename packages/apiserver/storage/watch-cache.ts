@@ -5,11 +5,13 @@ import { withRevision, type ApiObject } from './encoding.ts';
 import { nameOfKey, namespaceOfKey, prefixOfKey, registryPrefix } from './keys.ts';
 import { Past } from './past.ts';
 import { ResourceCache } from './resource-cache.ts';
+import { RevisionWaiters } from './revision-waiters.ts';
 import { Slabs } from './slabs.ts';
 import { StoredObject } from './stored-object.ts';
 import { UnreadableValue, type LostObject } from './unreadable-value.ts';
 
-const pageLength = 5_000;
+/** Objects read together: so few that the memory that they were read into is free for the next ones. */
+const pageLength = 500;
 /** How often histories are looked through while they hold what will be too old. */
 const trimMs = 30_000;
 const retryMs = 250;
@@ -35,7 +37,7 @@ export class WatchCache {
   readonly #past: Past;
   #slabs = new Slabs();
   readonly #expected = new Map<string, Expected>();
-  #waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
+  readonly #waiters: RevisionWaiters;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
   #cancelTrim: (() => void) | undefined;
@@ -46,10 +48,11 @@ export class WatchCache {
   /** The store is there, and its changes arrive. */
   isFollowing = true;
 
-  constructor(options: { store: Store; clock: Clock; log: Logger }) {
+  constructor(options: { store: Store; clock: Clock; log: Logger; waiters?: RevisionWaiters }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#waiters = options.waiters ?? new RevisionWaiters();
     this.#past = new Past({ ...options, decode: (entry, prefix) => this.decode(entry, prefix) });
   }
 
@@ -64,7 +67,7 @@ export class WatchCache {
     this.#cancelTrim?.();
     for (const cache of this.#caches.values()) for (const watcher of cache.watchers()) watcher.end();
     await this.#running;
-    for (const { resolve } of this.#waiting.splice(0)) resolve();
+    this.#waiters.reach(Infinity);
   }
 
   /** The cache of a resource's prefix; made when first asked for, so that a new custom resource finds its objects. */
@@ -87,16 +90,18 @@ export class WatchCache {
   /** Resolves once everything up to `revision` is in the caches. */
   reached(revision: number): Promise<void> | undefined {
     if (this.revision >= revision || this.#stopping.signal.aborted) return undefined;
-    return new Promise((resolve) => this.#waiting.push({ revision, resolve }));
+    return new Promise((resolve) => this.#waiters.add(revision, resolve));
   }
 
   /** Whether everything up to `revision` is in the caches at the latest after `timeoutMs`. */
   reachedWithin(revision: number, timeoutMs: number): Promise<boolean> {
-    const reached = this.reached(revision);
-    if (!reached) return Promise.resolve(true);
+    if (this.revision >= revision || this.#stopping.signal.aborted) return Promise.resolve(this.revision >= revision);
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(timeoutMs, () => resolve(false));
-      void reached.then(() => {
+      const cancel = this.#clock.after(timeoutMs, () => {
+        giveUp();
+        resolve(false);
+      });
+      const giveUp = this.#waiters.add(revision, () => {
         cancel();
         resolve(this.revision >= revision);
       });
@@ -182,20 +187,13 @@ export class WatchCache {
 
   /** A store that was empty until now has no past that is missing: its history is complete. */
   #replace(loaded: Map<string, (StoredObject | LostObject)[]>, revision: number): void {
-    this.#completeAfter = loaded.size === 0 && this.revision === 0 ? 0 : revision;
-    for (const old of this.#caches.values()) {
-      for (const watcher of old.watchers()) watcher.end();
-      old.clear(this.#completeAfter);
-      old.changedAt = revision;
-    }
-    for (const [prefix, objects] of loaded) {
-      const cache = this.of(prefix);
-      for (const object of objects) {
-        if (object instanceof StoredObject) cache.objects.set(object);
-        else cache.lose(object, revision);
-      }
-      cache.changedAt = revision;
-    }
+    const isFirst = this.revision === 0;
+    this.#completeAfter = loaded.size === 0 && isFirst ? 0 : revision;
+    for (const prefix of loaded.keys()) this.of(prefix);
+    const as = { revision, completeAfter: this.#completeAfter, atMs: this.#clock.now() };
+    const tellings = [...this.#caches.values()].map((cache) => cache.replace(loaded.get(cache.prefix) ?? [], as));
+    // Who reads what is there when it starts is not told of it.
+    if (!isFirst) for (const tell of tellings) tell();
     this.#advance(revision);
   }
 
@@ -272,11 +270,7 @@ export class WatchCache {
 
   #advance(revision: number): void {
     this.revision = Math.max(this.revision, revision);
-    if (this.#waiting.length === 0) return;
-    const due = this.#waiting.filter((waiter) => waiter.revision <= this.revision);
-    if (due.length === 0) return;
-    this.#waiting = this.#waiting.filter((waiter) => waiter.revision > this.revision);
-    for (const { resolve } of due) resolve();
+    this.#waiters.reach(this.revision);
   }
 }
 

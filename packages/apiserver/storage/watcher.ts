@@ -17,7 +17,9 @@ const sizeOf = (item: WatchItem): number => (item.type === 'BOOKMARK' ? 0 : item
  */
 export class Watcher {
   readonly selection: Selection;
-  #queue: WatchItem[] = [];
+  #queue: (WatchItem | undefined)[] = [];
+  /** What is before was taken. */
+  #start = 0;
   #queuedBytes = 0;
   /** Of the queue, what the watch began with. */
   #initial = 0;
@@ -47,14 +49,25 @@ export class Watcher {
   pushInitial(item: WatchItem): void {
     if (this.#ended) return;
     this.#initial += 1;
-    if (this.#queue.push(item) === 1) this.onReady?.();
+    this.#append(item);
   }
 
   push(item: WatchItem): void {
     if (this.#ended) return;
-    if (this.#queue.length - this.#initial >= queuedItemsMax || this.#queuedBytes >= queuedBytesMax) return this.end();
+    if (this.#length - this.#initial >= queuedItemsMax || this.#queuedBytes >= queuedBytesMax) return this.end();
     this.#queuedBytes += sizeOf(item);
-    if (this.#queue.push(item) === 1) this.onReady?.();
+    this.#append(item);
+  }
+
+  /** It may wait here for longer than it lives. */
+  #append(item: WatchItem): void {
+    if (item.type !== 'BOOKMARK') item.object.isLent = true;
+    this.#queue.push(item);
+    if (this.#length === 1) this.onReady?.();
+  }
+
+  get #length(): number {
+    return this.#queue.length - this.#start;
   }
 
   /** Ends after what is queued; with an error, the reader is told it last. */
@@ -72,43 +85,51 @@ export class Watcher {
 
   /** There is something to take, or it is known that there will be nothing more. */
   get isReady(): boolean {
-    return this.#queue.length > 0 || this.#ended;
+    return this.#length > 0 || this.#ended;
   }
 
   /** What came since the last time, the oldest of it first; undefined after the end. Throws the error that ended the watch. */
   take(): readonly WatchItem[] | undefined {
-    if (this.#queue.length === 0 && this.#ended) {
+    if (this.#length === 0 && this.#ended) {
       if (this.#error) throw this.#error;
       return undefined;
     }
-    const count = this.#batchLength();
-    const isAll = count === this.#queue.length;
-    const batch = isAll ? this.#queue : this.#queue.splice(0, count);
-    if (isAll) this.#queue = [];
-    this.#settle(batch, isAll);
+    const end = this.#batchEnd();
+    const isAll = end === this.#queue.length;
+    const isWhole = isAll && this.#start === 0;
+    const batch = (isWhole ? this.#queue : this.#queue.slice(this.#start, end)) as readonly WatchItem[];
+    if (isAll) this.#clear();
+    else this.#advance(end, batch);
     return batch;
   }
 
-  /** How many make a batch: at least one. */
-  #batchLength(): number {
+  /** Where a batch ends: there is one at least in it, if there is any. */
+  #batchEnd(): number {
     let bytes = 0;
-    for (let count = 0; count < this.#queue.length; count += 1) {
-      bytes += sizeOf(this.#queue[count]!);
-      if (bytes > batchBytesMax) return Math.max(1, count);
+    for (let at = this.#start; at < this.#queue.length; at += 1) {
+      bytes += sizeOf(this.#queue[at]!);
+      if (bytes > batchBytesMax) return Math.max(this.#start + 1, at);
     }
     return this.#queue.length;
   }
 
-  /** What is taken does not count any more. */
-  #settle(batch: readonly WatchItem[], isAll: boolean): void {
-    if (isAll) {
-      this.#initial = 0;
-      this.#queuedBytes = 0;
-      return;
-    }
+  #clear(): void {
+    this.#queue = [];
+    this.#start = 0;
+    this.#initial = 0;
+    this.#queuedBytes = 0;
+  }
+
+  /** What is taken is not held here any more, and does not count. A long queue is not moved for each batch of it. */
+  #advance(end: number, batch: readonly WatchItem[]): void {
+    this.#queue.fill(undefined, this.#start, end);
+    this.#start = end;
     const initial = Math.min(this.#initial, batch.length);
     this.#initial -= initial;
     for (let index = initial; index < batch.length; index += 1) this.#queuedBytes -= sizeOf(batch[index]!);
+    if (this.#start * 2 <= this.#queue.length) return;
+    this.#queue = this.#queue.slice(this.#start);
+    this.#start = 0;
   }
 
   /** The batches, until the watch ends; throws the error that ended it. */

@@ -2,6 +2,7 @@ import { StatusError, type FieldCause } from '@kubernode/api';
 import type { ResourceCall, Verb } from '../context.ts';
 import { decodeToken } from '../storage/continue-token.ts';
 import { listAt, listNow, type ListPage } from '../storage/list.ts';
+import { readAhead } from '../storage/read-ahead.ts';
 import { minimumRevision, parseRevision } from '../storage/revision.ts';
 import { checkAllReadable } from '../storage/unreadable.ts';
 import { listOptions, type ListOptions } from './options/list-options.ts';
@@ -38,9 +39,11 @@ export async function pageFor(call: ResourceCall, options: ListOptions): Promise
   if (options.continueToken) {
     const { revision, after } = decodeToken(options.continueToken);
     const rest = { ...request, after };
+    await readAhead(rest);
     return revision < 0 ? listNow(rest, watchCache.revision) : listAt(rest, revision, store, watchCache);
   }
   await minimumRevision(watchCache, options.resourceVersion);
+  await readAhead(request);
   const exact = isExact(options) ? parseRevision(options.resourceVersion) : undefined;
   return exact === undefined ? listNow(request, watchCache.revision) : listAt(request, exact, store, watchCache);
 }

@@ -8,9 +8,11 @@ import type { Namespace } from '@kubernode/api/core/v1';
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
 import { bookmarkTable, tableOf } from '../encode/table.ts';
+import { listParts } from '../encode/transform.ts';
 import type { ServedResource } from '../registry.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { startApiServer, type ApiServer } from '../server.ts';
+import { StoredObject } from '../storage/stored-object.ts';
 import { hasStatusTable } from './strategies.ts';
 
 let server: ApiServer;
@@ -118,14 +120,31 @@ test('lists of storage classes mark the newest default, single ones none', () =>
   const classes = [a!, b!, last, old!] as unknown as readonly ApiObject[];
   const info = scheme.byKind('storage.k8s.io/v1', 'StorageClass')!;
   const { group, plural } = info;
-  const resource = { group, plural, info, shape: info.shape, definition: info.definition } as unknown as ServedResource;
-  const names = (isList: boolean) => {
-    const options = { include: 'None', version: 'v1', nowMs: 0, isList } as const;
-    const { rows } = tableOf(resource, classes, { resourceVersion: '' }, options) as { rows: { cells: unknown[] }[] };
-    return rows.map(({ cells }) => cells[0]);
+  const resource = {
+    group,
+    plural,
+    info,
+    apiVersion: 'storage.k8s.io/v1',
+    shape: info.shape,
+    definition: info.definition,
+    conversion: {},
+  } as unknown as ServedResource;
+  const metadata = { resourceVersion: '' };
+  const nameIn = (row: unknown) => (row as { cells: unknown[] }).cells[0];
+  const objects = classes.map((object) => {
+    const key = `/registry/storage.k8s.io/storageclasses/${object.metadata.name}`;
+    return new StoredObject({ key, namespace: '' }, 1, Buffer.from(JSON.stringify(object)));
+  });
+  const format = { encoding: 'json', transform: 'Table', pretty: false } as const;
+  const { item } = listParts({ type: 'list', resource, metadata, objects, format }, 0, new URLSearchParams());
+  assert.deepEqual(
+    objects.map((object) => nameIn(item(object))),
+    ['a (default)', 'b', 'c', 'old'],
+  );
+  const { rows } = tableOf(resource, classes, metadata, { include: 'None', version: 'v1', nowMs: 0 }) as {
+    rows: readonly unknown[];
   };
-  assert.deepEqual(names(true), ['a (default)', 'b', 'c', 'old']);
-  assert.deepEqual(names(false), ['a', 'b', 'c', 'old']);
+  assert.deepEqual(rows.map(nameIn), ['a', 'b', 'c', 'old']);
 });
 
 test('a definition is first marked without regard to dependents, then deleted like others', async () => {

@@ -68,10 +68,10 @@ export const collectsGarbage = ({ plural, group }: ServedResource): boolean =>
   plural !== 'events' || (group !== '' && group !== 'events.k8s.io');
 
 /** The newest storage class that says it is the default, then the first by name: lists show it as that. */
-export function defaultOf(resource: ServedResource, objects: readonly ApiObject[]): string | undefined {
+export function defaultOf(resource: ServedResource, objects: Iterable<ApiObject>): string | undefined {
   if (keyOf(resource) !== 'storage.k8s.io/storageclasses') return undefined;
   const rank = ({ metadata }: ApiObject) => Date.parse(metadata.creationTimestamp ?? '') || 0;
-  const candidates = objects.filter(({ metadata }) =>
+  const candidates = [...objects].filter(({ metadata }) =>
     defaultClassAnnotations.some((annotation) => metadata.annotations?.[annotation] === 'true'),
   );
   const best = candidates.toSorted((a, b) => rank(b) - rank(a) || (a.metadata.name < b.metadata.name ? -1 : 1));

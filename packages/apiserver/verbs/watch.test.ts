@@ -92,3 +92,29 @@ test('watch: combinations that make no sense are refused', async () => {
   await assert.rejects(events('bad', { resourceVersionMatch: 'Exact' }, 1), (error) => isReason(error, 'Invalid'));
   await assert.rejects(events('bad', { sendInitialEvents: true }, 1), (error) => isReason(error, 'Invalid'));
 });
+
+test('listOptions: numbers are those of 64 bits, and no others are made', async (t) => {
+  const { mock } = t.mock.method(globalThis, 'BigInt');
+  const list = (limit: string) => transport.request({ method: 'GET', path: pathIn('numbers'), query: { limit } });
+  for (const limit of ['0', '+1', '-9223372036854775808', '9223372036854775807', `${'0'.repeat(100)}1`]) {
+    await list(limit);
+  }
+  const refused = ['9223372036854775808', '-9223372036854775809', '9'.repeat(100_000)];
+  for (const limit of refused) await assert.rejects(list(limit), /value out of range/);
+  for (const limit of ['', '1.0', '1e3', '+', ' 1']) await assert.rejects(list(limit), /invalid syntax/);
+  assert.equal(Math.max(...mock.calls.map(({ arguments: [value] }) => String(value).length)), 19);
+});
+
+test('watch: one that has ended before it began leaves no timers behind', async (t) => {
+  const { mock } = t.mock.method(clock, 'after');
+  const query = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true };
+  const seen = events('late', { ...query, resourceVersion: 1_000_000 }, 1);
+  seen.catch(() => {});
+  await clock.advance(3_001);
+  await assert.rejects(seen, (error) => isReason(error, 'Timeout'));
+  const delaysMs = mock.calls.map(({ arguments: [delayMs] }) => delayMs);
+  assert.deepEqual(
+    delaysMs.filter((delayMs) => delayMs > 30_000),
+    [],
+  );
+});

@@ -2,6 +2,7 @@ import { StatusError, type FieldCause } from '@kubernode/api';
 import type { ResourceCall, Verb } from '../context.ts';
 import { includeObjectOf } from '../encode/table.ts';
 import { listNow } from '../storage/list.ts';
+import { readAhead, readPastAhead } from '../storage/read-ahead.ts';
 import { parseRevision, tooLargeRevision } from '../storage/revision.ts';
 import { Watcher } from '../storage/watcher.ts';
 import { listOptions, type ListOptions } from './options/list-options.ts';
@@ -21,12 +22,18 @@ export const watch: Verb = async (call) => {
   const options = listOptions(call);
   checkWatchOptions(options);
   const watcher = await openWatcher(call, options);
+  watcher.prepare = preparing(call.resource);
+  if (!watcher.ended) endInTime(call, watcher, options);
+  return { code: 200, warnings: call.warnings, content: { type: 'watch', watcher, resource: call.resource, format } };
+};
+
+/** Ends the watch when its time is up, its client is gone or the server stops, whichever comes first. */
+function endInTime(call: ResourceCall, watcher: Watcher, options: ListOptions): void {
   const { clock, random, stopping, limits } = call.server;
   // Up to twice as long, so that not all end together; in seconds, for Node keeps a list of timers for every length of
   // time until it is over, whether its timers are still there or not.
   const spreadMs = Math.ceil((limits.watchTimeoutMsMin * (1 + random())) / 1000) * 1000;
   const durationMs = options.timeoutSeconds ? options.timeoutSeconds * 1000 : spreadMs;
-  watcher.prepare = preparing(call.resource);
   const cancel = clock.after(durationMs, () => watcher.end());
   const end = () => watcher.end();
   const { signal } = call.request;
@@ -41,9 +48,8 @@ export const watch: Verb = async (call) => {
     signal.removeEventListener('abort', end);
     stopping.removeEventListener('abort', end);
   };
-  if (signal.aborted || watcher.ended) watcher.end();
-  return { code: 200, warnings: call.warnings, content: { type: 'watch', watcher, resource: call.resource, format } };
-};
+  if (signal.aborted || stopping.aborted) watcher.end();
+}
 
 /** Between looking and registering nothing waits, so that no event is missed or told twice. */
 async function openWatcher(call: ResourceCall, options: ListOptions): Promise<Watcher> {
@@ -53,12 +59,14 @@ async function openWatcher(call: ResourceCall, options: ListOptions): Promise<Wa
   const { selection } = options;
   if (options.sendInitialEvents) return initialEvents(call, options, wanted);
   if (wanted === undefined || wanted === 0) {
+    await readAhead({ cache, selection, limit: 0, after: '' });
     const watcher = new Watcher(selection, watchCache.revision);
     if (wanted === 0 || options.sendInitialEvents === undefined) pushInitial(call, watcher);
     cache.register(watcher);
     return watcher;
   }
   if (wanted < cache.history.completeAfter) await watchCache.recall(cache, wanted);
+  await readPastAhead(cache, selection, wanted);
   const past = cache.history.after(wanted);
   if (!past) {
     const ended = new Watcher(selection, wanted);
@@ -78,6 +86,7 @@ async function initialEvents(call: ResourceCall, options: ListOptions, wanted: n
     ended.end(tooLargeRevision(wanted, watchCache.revision));
     return ended;
   }
+  await readAhead({ cache: call.resource.cache, selection: options.selection, limit: 0, after: '' });
   const { revision } = watchCache;
   const watcher = new Watcher(options.selection, revision);
   pushInitial(call, watcher);

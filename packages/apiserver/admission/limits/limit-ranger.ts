@@ -57,8 +57,10 @@ function setDefaults(pod: Pod, items: readonly LimitRangeItem[]): void {
   };
   for (const container of pod.spec.containers) fill(container, 'container');
   for (const container of pod.spec.initContainers ?? []) fill(container, 'init container');
-  if (set.length > 0)
-    (pod.metadata.annotations ??= {})['kubernetes.io/limit-ranger'] = `LimitRanger plugin set: ${set.join('; ')}`;
+  if (set.length === 0) return;
+  const text = `LimitRanger plugin set: ${set.join('; ')}`;
+  // A new object: expressions that looked at the old one remember its keys.
+  pod.metadata.annotations = { ...pod.metadata.annotations, 'kubernetes.io/limit-ranger': text };
 }
 
 /** What an item says against the request's object; undefined where it is not for limit ranges. */

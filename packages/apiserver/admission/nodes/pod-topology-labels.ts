@@ -10,7 +10,8 @@ export function podTopologyLabels(state: ClusterState): AdmissionPlugin {
     const labels = nodeName ? state.get('', 'nodes', nodeName)?.metadata.labels : undefined;
     for (const label of topologyLabels) {
       const value = labels?.[label];
-      if (value !== undefined) (object.metadata.labels ??= {})[label] = value;
+      // A new object each: expressions that looked at the old one remember its keys.
+      if (value !== undefined) object.metadata.labels = { ...object.metadata.labels, [label]: value };
     }
   };
   return {

@@ -20,33 +20,42 @@ export function serviceAccountPlugin(state: ClusterState, options: ServiceAccoun
   return {
     name: 'ServiceAccount',
     resources: ['pods'],
-    async mutate(request) {
+    mutate(request) {
       const pod = created<Pod>(request, 'pods');
       if (!pod) return;
       // The kubelet takes a mirror pod that differs from its file for another one.
       if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return checkMirrorPod(request, pod);
-      const namespace = request.attributes.namespace;
+      const { namespace } = request.attributes;
       const name = (pod.spec.serviceAccountName ||= 'default');
       pod.spec.serviceAccount = name;
-      const account = await findAccount(state, options.clock, namespace, name);
-      if (!account) {
-        const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
-        throw refuse(request, why);
-      }
-      if (account.metadata.annotations?.[enforceAnnotation] === 'true') checkMountable(request, pod, account);
-      if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true)
-        mountToken(pod, options.random);
-      if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
-        pod.spec.imagePullSecrets = account.imagePullSecrets.map((reference) => ({ ...reference }));
+      const account = accountOf(state, namespace, name);
+      if (account || name !== 'default') return giveAccount(request, pod, account, options.random);
+      return waitForDefault(state, options.clock, namespace).then((waitedFor) =>
+        giveAccount(request, pod, waitedFor, options.random),
+      );
     },
   };
 }
 
-/** The account; for `default`, as soon as it is there. */
-async function findAccount(state: ClusterState, clock: Clock, namespace: string, name: string) {
-  const find = () => state.get('', 'serviceaccounts', name, namespace) as ServiceAccount | undefined;
-  const found = find();
-  if (found || name !== 'default') return found;
+function giveAccount(request: AdmissionRequest, pod: Pod, account: ServiceAccount | undefined, random: Random): void {
+  if (!account) {
+    const { serviceAccountName: name = '' } = pod.spec;
+    const { namespace } = request.attributes;
+    const why = `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`;
+    throw refuse(request, why);
+  }
+  if (account.metadata.annotations?.[enforceAnnotation] === 'true') checkMountable(request, pod, account);
+  if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, random);
+  if (!pod.spec.imagePullSecrets?.length && account.imagePullSecrets?.length)
+    pod.spec.imagePullSecrets = account.imagePullSecrets.map((reference) => ({ ...reference }));
+}
+
+const accountOf = (state: ClusterState, namespace: string, name: string) =>
+  state.get('', 'serviceaccounts', name, namespace) as ServiceAccount | undefined;
+
+/** The account `default` as soon as it is there; undefined where it does not come. */
+async function waitForDefault(state: ClusterState, clock: Clock, namespace: string) {
+  const name = 'default';
   await new Promise<void>((resolve) => {
     const done = () => {
       stopWatching();
@@ -58,7 +67,7 @@ async function findAccount(state: ClusterState, clock: Clock, namespace: string,
     });
     const cancel = clock.after(defaultAccountWaitMs, done);
   });
-  return find();
+  return accountOf(state, namespace, name);
 }
 
 function mountToken(pod: Pod, random: Random): void {

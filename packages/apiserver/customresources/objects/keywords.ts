@@ -1,8 +1,9 @@
 import { deepEqual } from '@kubernode/machinery';
+import { compilePattern } from '@kubernode/machinery/cel';
 import { invalid, notSupported, tooLong, tooMany, typeInvalid } from '../causes.ts';
 import { isOfFormat } from './formats.ts';
 import { add, fieldOf, type Found } from './found.ts';
-import { compilePattern, matchesPattern } from './pattern.ts';
+import { matchesPattern } from './pattern.ts';
 import type { Schema } from '../schema.ts';
 import { formatOf } from './value-types.ts';
 

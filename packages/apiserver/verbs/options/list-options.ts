@@ -4,7 +4,7 @@ import type { ResourceCall } from '../../context.ts';
 import { objectIn } from '../../encode/value.ts';
 import type { ServedResource } from '../../registry.ts';
 import { isTrue } from '../../route.ts';
-import type { Selection } from '../../storage/selection.ts';
+import type { SelectedField, Selection } from '../../storage/selection.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { selectsNamespace } from '../strategies.ts';
 
@@ -68,39 +68,48 @@ function selectionOf(
 ): Selection {
   let name = scope.name;
   let namespace = resource.namespaced ? scope.namespace : '';
+  let selected: SelectedField | undefined;
   const tests: ((object: StoredObject) => boolean)[] = [];
   for (const { field, operator, value } of fields) {
     const narrows = operator === '=' && value !== '';
     if (field === 'metadata.name' && narrows && name === '') name = value;
     else if (field === 'metadata.namespace' && narrows && namespace === '' && resource.namespaced) namespace = value;
-    else tests.push(fieldTest(resource, field, value, operator === '='));
+    else {
+      const { form, read } = readerOf(resource, field);
+      if (operator === '=' && form !== undefined) selected ??= { form, value, read };
+      tests.push((object) => (read(object) === value) === (operator === '='));
+    }
   }
   if (labels) tests.push((object) => labels.matches(object.labels));
   const [first] = tests;
   const matches = tests.length > 1 ? (object: StoredObject) => tests.every((test) => test(object)) : first;
-  return { namespace, name, matches };
+  return { namespace, name, field: selected, matches };
 }
 
-function fieldTest(
+/** How a field is read, and what its value is kept by with the object; undefined where that is no effort. */
+function readerOf(
   resource: ServedResource,
   field: string,
-  value: string,
-  wantsEqual: boolean,
-): (object: StoredObject) => boolean {
-  if (field === 'metadata.name') return (object) => (object.name === value) === wantsEqual;
-  if (field === 'metadata.namespace' && selectsNamespace(resource))
-    return (object) => (object.namespace === value) === wantsEqual;
+): { readonly form?: string; readonly read: (object: StoredObject) => string } {
+  if (field === 'metadata.name') return { read: ({ name }) => name };
+  if (field === 'metadata.namespace' && selectsNamespace(resource)) return { read: ({ namespace }) => namespace };
   const read = resource.definition.selectableFields?.[field];
   if (!read) throw StatusError.badRequest(`field label not supported: ${field}`);
-  const formName = `field:${resource.conversion.readForm ?? resource.apiVersion}:${field}`;
-  return (object) => (object.form(formName, () => read(objectIn(object, resource))) === value) === wantsEqual;
+  const form = `field:${resource.conversion.readForm ?? resource.apiVersion}:${field}`;
+  return { form, read: (object) => object.form(form, () => read(objectIn(object, resource))) };
 }
+
+const int64DigitsMax = 19;
 
 function integer(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
   const failure = (why: string) => StatusError.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
   if (!/^[+-]?\d+$/.test(text)) throw failure('invalid syntax');
-  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text)) throw failure('value out of range');
-  return Number(text);
+  const digits = text.replace(/^[+-]/, '').replace(/^0+(?=\d)/, '');
+  // To make a bigint of a URL full of digits takes most of a second.
+  const size = digits.length > int64DigitsMax ? undefined : BigInt(digits);
+  const value = size !== undefined && text.startsWith('-') ? -size : size;
+  if (value === undefined || BigInt.asIntN(64, value) !== value) throw failure('value out of range');
+  return Number(value);
 }
