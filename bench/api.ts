@@ -15,7 +15,7 @@ const { values } = parseArgs({
     configmaps: { type: 'string', default: '10000' },
     pods: { type: 'string', default: '5000' },
     watchers: { type: 'string', default: '1000' },
-    events: { type: 'string', default: '60000' },
+    events: { type: 'string', default: '120000' },
     against: { type: 'string' },
     token: { type: 'string', default: '' },
     pids: { type: 'string', default: '' },

@@ -26,6 +26,10 @@ const forms: Readonly<Record<string, Form>> = {
   metadata: { accept: `application/json;as=PartialObjectMetadataList;${meta}` },
   table: { accept: `application/json;as=Table;${meta}` },
   protobuf: { accept: 'application/vnd.kubernetes.protobuf' },
+  metadataProtobuf: { accept: `application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;${meta}` },
+  cbor: { accept: 'application/cbor' },
+  pretty: { accept: 'application/json;pretty=1' },
+  yaml: { accept: 'application/yaml' },
 };
 
 const { values } = parseArgs({
@@ -76,7 +80,10 @@ const data = await seededData(bytesEach);
 let started: OwnServer | undefined;
 try {
   await data.add(0, objects);
-  const server = await startOwnServer([], ['--data-dir', data.dataDir]);
+  const server = await startOwnServer(
+    [],
+    ['--data-dir', data.dataDir, '--feature-gates', 'CBORServingAndStorage=true'],
+  );
   started = server;
   const path = `/api/v1/namespaces/${data.namespace}/configmaps`;
   const { text } = await ask(server, { method: 'GET', path: `${path}?limit=1` });

@@ -1,7 +1,8 @@
 /**
  * How soon an API server is ready, as users start it, and how light it is when nobody asks it anything.
- * `npm run bench -- start [--rounds 5] [--idle 60]`: medians of so many first and second starts on a data folder (and their
- * processor time), then the memory and the share of a core of a server that has idled for a minute, over so many seconds.
+ * `npm run bench -- start [--rounds 5] [--objects 0] [--idle 60]`: medians of so many first and second starts on a data folder
+ * (and their processor time), one start on a database of so many ConfigMaps of 2.7 KB, then the memory and the share of a core
+ * of a server that has idled for a minute, over so many seconds.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
@@ -10,10 +11,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { computedMs, startOwnServer, type OwnServer } from './lib/server.ts';
+import { seededData } from './lib/seed.ts';
+import { computedMs, residentMB, startOwnServer, type OwnServer } from './lib/server.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, idle: { type: 'string', default: '60' } },
+  options: {
+    rounds: { type: 'string', default: '5' },
+    objects: { type: 'string', default: '0' },
+    idle: { type: 'string', default: '60' },
+  },
 });
 const kubernode = join(import.meta.dirname, '../kubernode');
 /** By then the server has collected what the start left. */
@@ -43,6 +49,7 @@ for (const [which, all] of Object.entries(starts)) {
   const ready = median(all.map(({ readyMs }) => readyMs));
   console.log(`ready, ${which} start: ${ready} ms (${median(all.map(({ cpuMs }) => cpuMs))} ms of processors)`);
 }
+if (Number(values.objects) > 0) await startFilled(Number(values.objects));
 const server = await startOwnServer();
 await delay(settleMs);
 const before = computedMs(server) ?? 0;
@@ -52,6 +59,17 @@ const memory = memoryOf(server);
 console.log(`idle: ${memory.Rss} MB resident, of which ${memory.Private} MB are its own, ${memory.Pss} MB its share`);
 console.log(`idle: ${share.toFixed(2)} % of a core`);
 await server.stop();
+
+async function startFilled(objects: number): Promise<void> {
+  const seeded = await seededData(2_400);
+  await seeded.add(0, objects);
+  const { dataDir } = seeded;
+  const filled = await startOwnServer([], ['--data-dir', dataDir]);
+  const ready = `${Math.round(filled.readyMs)} ms (${computedMs(filled)} ms of processors)`;
+  console.log(`ready, ${objects} objects: ${ready}, ${residentMB(filled)} MB resident`);
+  await filled.stop();
+  rmSync(dataDir, { recursive: true });
+}
 
 /** MB as the kernel counts them: pages that are shared with other processes (the program's file) are in `Rss` in full. */
 function memoryOf({ pids: [pid] }: OwnServer): Readonly<Record<'Rss' | 'Pss' | 'Private', number>> {

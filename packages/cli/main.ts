@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { describeError, UserError } from './terminal/user-error.ts';
-import { loadServerFlags } from './cluster/server-flags.ts';
+import { loadServerFlags, startStoreThread } from './cluster/server-flags.ts';
 import { commands } from './commands/index.ts';
 
 /** Runs one command line. Answers the exit code: 0, 1 for a failure, 2 for a command line that makes no sense. */
@@ -10,7 +10,10 @@ async function main(args: readonly string[]): Promise<number> {
     .exitOverride()
     .showHelpAfterError('(add --help for what can be said)')
     .showSuggestionAfterError()
-    .hook('preSubcommand', (_, command) => loadServerFlags(command));
+    .hook('preSubcommand', async (_, command) => {
+      await startStoreThread(command);
+      await loadServerFlags(command);
+    });
   for (const add of commands) add(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -14,16 +14,19 @@ import {
   type Text,
 } from '@kubernode/apiserver';
 import { systemClock, type Logger } from '@kubernode/machinery';
-import { memoryStore, openSqliteStore } from '@kubernode/store';
+import { memoryStore, openSqliteStore, type Store } from '@kubernode/store';
+import { endSpareThread } from '@kubernode/store/sqlite-thread';
 import { UserError } from '../terminal/user-error.ts';
 import { firstAddress, freeRanges, machineAddress, nodePodRange } from './addresses.ts';
 import { replaceFile, type ClusterSettings, type DataDir } from './data-dir.ts';
 import type { Foreground } from './foreground.ts';
+import { whileMemoryFills } from './filling-heap.ts';
 import { givenFlags } from './given-flags.ts';
 import type { AgentFlags, ServerFlags } from './server-flags.ts';
 import { releaseIdleMemory } from './idle-memory.ts';
 import { releaseNativeMemory } from './native-memory.ts';
 import { nodeName } from './node-name.ts';
+import type { Parts } from './parts.ts';
 
 export interface ControlPlane {
   readonly server: ApiServer;
@@ -36,20 +39,19 @@ export async function startApi(
   flags: ServerFlags & AgentFlags,
   { dataDir, parts, log }: Foreground,
 ): Promise<ControlPlane> {
+  // Its thread comes up while this one reads.
+  const opening = openStore(flags, dataDir, parts);
   const options = await parts.step('Reading the flags', () => optionsFromFlags(givenFlags(flags)));
   const settings = await parts.step('Reading the settings', () => settle(flags, dataDir));
-  const store = await parts.step('Opening the database', () =>
-    flags.storage === 'memory' ? memoryStore() : openSqliteStore({ path: dataDir.database }),
-  );
-  parts.atEnd('store', () => store.close());
   parts.atEnd('memory', releaseIdleMemory(systemClock));
   parts.atEnd('native memory', releaseNativeMemory());
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
+  const store = await parts.step('Opening the database', () => opening);
   const server = await parts.start(
     'Starting the API server',
-    () => startServer({ flags, options, settings, pki, store, advertiseAddress, log }),
+    () => whileMemoryFills(() => startServer({ flags, options, settings, pki, store, advertiseAddress, log })),
     { portFlag: '--secure-port' },
   );
   await parts.step('Writing the kubeconfig', () => {
@@ -57,6 +59,18 @@ export async function startApi(
     writeKubeconfig(flags, settings, dataDir, pki);
   });
   return { server, pki, settings };
+}
+
+/** Is closed at the end, also where the start fails meanwhile; who waits for it learns why it cannot be opened. */
+function openStore({ storage }: ServerFlags, { database }: DataDir, parts: Parts): Promise<Store> {
+  if (storage === 'memory') {
+    endSpareThread();
+    return Promise.resolve(memoryStore());
+  }
+  const opening = openSqliteStore({ path: database });
+  const close = opening.then((store) => () => store.close()).catch(() => () => {});
+  parts.atEnd('store', async () => (await close)());
+  return opening;
 }
 
 /** What the first start decided is kept; a flag that says otherwise later is refused, as objects depend on it. */

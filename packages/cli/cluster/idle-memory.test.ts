@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
 import { FakeClock } from '@kubernode/machinery';
-import { ownMemory, releaseIdleMemory } from './idle-memory.ts';
+import { anonymousBytes, ownMemory, releaseIdleMemory } from './idle-memory.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -75,4 +75,9 @@ test('ownMemory collects what nothing refers to', async () => {
   assert.equal(garbage.deref(), undefined);
   assert.ok(memory.residentBytes() > memory.heapBytes());
   assert.ok(memory.computedMs() > 0);
+});
+
+test('anonymousBytes are unknown where the system does not count them', () => {
+  assert.equal(anonymousBytes('VmRSS:\t  9000 kB\nRssAnon:\t    7000 kB\nRssFile:\t 2000 kB\n'), 7_168_000);
+  assert.equal(anonymousBytes('VmRSS:\t  9000 kB\n'), undefined);
 });

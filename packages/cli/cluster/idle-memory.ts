@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '@kubernode/machinery';
+import { releaseProgramPages } from './program-pages.ts';
 
 /** How often is looked. */
 const intervalMs = 10_000;
@@ -13,6 +15,7 @@ const heapBytesMax = 256 * 1024 * 1024;
 
 /** The process as the system and V8 see it. */
 export interface OwnMemory {
+  /** Without the pages of files, which are released as well, and come back as they are used. */
   residentBytes(): number;
   heapBytes(): number;
   /** Processor time of all threads until now. */
@@ -46,7 +49,7 @@ export function releaseIdleMemory(clock: Clock, memory: OwnMemory = ownMemory())
 export function ownMemory(): OwnMemory {
   let collector: Collect | undefined;
   return {
-    residentBytes: () => process.memoryUsage.rss(),
+    residentBytes: ownPagesBytes,
     heapBytes: () => process.memoryUsage().heapUsed,
     computedMs() {
       const { user, system } = process.cpuUsage();
@@ -55,8 +58,20 @@ export function ownMemory(): OwnMemory {
     collect() {
       collector ??= v8Collector();
       collector({ type: 'major', flavor: 'last-resort' });
+      releaseProgramPages();
     },
   };
+}
+
+function ownPagesBytes(): number {
+  if (process.platform !== 'linux') return process.memoryUsage.rss();
+  return anonymousBytes(readFileSync('/proc/self/status', 'latin1')) ?? process.memoryUsage.rss();
+}
+
+/** As proc(5) describes `status`; undefined where the system does not count them, as gVisor does not. */
+export function anonymousBytes(status: string): number | undefined {
+  const kilobytes = /^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
 type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void;

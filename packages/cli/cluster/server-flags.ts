@@ -61,6 +61,20 @@ export function addServerFlags(command: Command): Command {
 }
 
 const ofServers = new WeakSet<Command>();
+const openingStores = new WeakSet<Command>();
+
+/** The command is a server itself, with a store of its own. */
+export function opensStore(command: Command): Command {
+  openingStores.add(command);
+  return command;
+}
+
+/** Starts the store's thread: it comes up while this one loads the API server. */
+export async function startStoreThread(command: Command): Promise<void> {
+  if (!openingStores.has(command)) return;
+  const { startSpareThread } = await import('@kubernode/store/sqlite-thread');
+  startSpareThread();
+}
 
 /**
  * Completes the flags of a command that starts an API server. The table comes with the whole API server, which takes a

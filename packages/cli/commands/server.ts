@@ -4,6 +4,7 @@ import {
   addAgentFlags,
   addServerFlags,
   applyConfigFile,
+  opensStore,
   type AgentFlags,
   type ServerFlags,
 } from '../cluster/server-flags.ts';
@@ -12,14 +13,14 @@ import { runInForeground, type Foreground } from '../cluster/foreground.ts';
 type Flags = ServerFlags & AgentFlags & { readonly agent: boolean };
 
 export function addServer(program: Command): void {
-  addAgentFlags(addServerFlags(program.command('server')))
+  addAgentFlags(addServerFlags(opensStore(program.command('server'))))
     .description('run the control plane and this node in the foreground')
     .option('--no-agent', 'only the control plane: this machine does not become a node')
     .action((flags: Flags, command: Command) => run(flags, command, true));
 }
 
 export function addApiServer(program: Command): void {
-  addAgentFlags(addServerFlags(program.command('apiserver')))
+  addAgentFlags(addServerFlags(opensStore(program.command('apiserver'))))
     .description('run the API server alone, in the foreground')
     .action((flags: Flags, command: Command) => run({ ...flags, agent: false }, command, false));
 }
