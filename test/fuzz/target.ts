@@ -83,7 +83,7 @@ function wrongWith({ code, text, body }: Answer, accept = 'application/json'): s
   const hasReason = !accept.includes('json') || (status?.kind === 'Status' && status.reason);
   const isPlain = code === 404 || code === 431 || code === 400;
   if (code >= 500 || (!hasReason && !isPlain)) return `${code} ${text.slice(0, 300)}`;
-  return /\bat .*\.ts:\d/.test(text) ? `a stack trace: ${text.slice(0, 300)}` : undefined;
+  return /\.ts:\d+:\d/.test(text) ? `a stack trace: ${text.slice(0, 300)}` : undefined;
 }
 
 const pki = createPki({ clock: systemClock });

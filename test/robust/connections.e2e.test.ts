@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { after, before, test } from 'node:test';
 import { until } from '../e2e/process.ts';
+import { asking, frame, http2, request, type } from './frames.ts';
 import { startVictim, type Victim } from './server.ts';
 import { tcp, tls, type Wire } from './wire.ts';
 
@@ -17,6 +18,7 @@ before(async () => {
 });
 after(async () => assert.equal(await server.stop(), 0));
 
+const endOfStream = 1;
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const auth = 'authorization: Bearer admin\r\n';
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: a\r\n${auth}\r\n`;
@@ -66,6 +68,17 @@ for (const [name, open, begin, goOn] of slow) {
       await closed(wires);
     }));
 }
+
+test('a quiet watch on HTTP/2 is no idle connection', () =>
+  server.survives(async () => {
+    const wire = await http2(server.port);
+    wire.write(request(1, asking(`${configMaps}?watch=true&timeoutSeconds=6&fieldSelector=metadata.name%3Dnone`)));
+    const isOver = ({ received }: Wire) => received.includes(frame(type.data, endOfStream, 1));
+    await wire.until(isOver);
+    assert.ok(isOver(wire));
+    // From here on it is one.
+    await wire.closed;
+  }));
 
 test('clients that do not read long lists are cut, and take no memory for them', () =>
   server.survives(async () => {

@@ -81,11 +81,17 @@ export async function http2(port: number, settings?: Uint8Array): Promise<Wire> 
   return wire;
 }
 
+/** The frames that came, in their order. */
+export function* framesOf({ received }: Wire): Generator<{ readonly kind: number; readonly endsStream: boolean }> {
+  for (let at = 0; at + 9 <= received.length; at += 9 + received.readUIntBE(at, 3)) {
+    yield { kind: received[at + 3]!, endsStream: (received[at + 4]! & endStream) !== 0 };
+  }
+}
+
 /** How many frames of a kind came. */
 export function told(wire: Wire, kind: number): number {
-  const bytes = wire.received;
   let count = 0;
-  for (let at = 0; at + 9 <= bytes.length; at += 9 + bytes.readUIntBE(at, 3)) if (bytes[at + 3] === kind) count += 1;
+  for (const came of framesOf(wire)) if (came.kind === kind) count += 1;
   return count;
 }
 

@@ -22,8 +22,12 @@ const smuggled = get();
 const refused: readonly (readonly [name: string, sent: string, code: number])[] = [
   ['junk', 'asdf\0\x01\x02\r\n\r\n', 400],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
-  ['HTTP/3.0', 'GET /version HTTP/3.0\r\nhost: a\r\n\r\n', 400],
+  ['HTTP/3.0', 'GET /version HTTP/3.0\r\nhost: a\r\n\r\n', 505],
   ['no host', `GET /version HTTP/1.1\r\n${auth}\r\n`, 400],
+  ['two hosts', get('host: b\r\n'), 400],
+  ['the same host twice', get('host: a\r\n'), 400],
+  ['a host that is none', `GET /version HTTP/1.1\r\nhost: a b\r\n${auth}\r\n`, 400],
+  ['two hosts of an upgrade', get('host: b\r\nconnection: upgrade\r\nupgrade: websocket\r\n'), 400],
   ['a folded header', get('x: a\r\n b\r\n'), 400],
   ['lines that end in LF', 'GET /version HTTP/1.1\nhost: a\n\n', 400],
   ['a CR in a header', get('x: a\rb\r\n'), 400],
@@ -36,8 +40,10 @@ const refused: readonly (readonly [name: string, sent: string, code: number])[] 
   ['a length with a sign', post('content-length: +2\r\n', '{}'), 400],
   ['a length in hexadecimals', post('content-length: 0x2\r\n', '{}'), 400],
   ['a length beyond 64 bits', post('content-length: 99999999999999999999999\r\n', '{}'), 400],
-  ['a coding that is not chunked', post('transfer-encoding: xchunked\r\n', '0\r\n\r\n'), 400],
-  ['chunked twice', post('transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n', '0\r\n\r\n'), 400],
+  ['a coding that is not chunked', post('transfer-encoding: xchunked\r\n', '0\r\n\r\n'), 501],
+  ['chunked twice', post('transfer-encoding: chunked\r\ntransfer-encoding: chunked\r\n', '0\r\n\r\n'), 501],
+  ['a coding before chunked', post('transfer-encoding: gzip, chunked\r\n', '0\r\n\r\n'), 501],
+  ['a coding of what has no body', get('transfer-encoding: identity\r\n'), 501],
   ['a space before a colon', post('transfer-encoding : chunked\r\n', '0\r\n\r\n'), 400],
   ['chunks that end in LF', chunked('2\n{}\n0\n\n'), 400],
   ['a chunk below 0', chunked('-2\r\n{}\r\n0\r\n\r\n'), 400],
@@ -96,6 +102,13 @@ for (const [name, sent, codes] of answered) {
     wire.destroy();
   });
 }
+
+test('plain HTTP on the port of HTTPS is told so', async () => {
+  const wire = await tcp(server.port);
+  wire.write(get());
+  await wire.closed;
+  assert.equal(wire.text, 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n');
+});
 
 test('the server serves on, and has forgotten all of them', async () => {
   await server.survives(async () => {

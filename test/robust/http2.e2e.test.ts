@@ -5,6 +5,7 @@ import {
   asking,
   flood,
   frame,
+  framesOf,
   headerBlock,
   http2,
   literal,
@@ -135,6 +136,19 @@ test('answers that are never taken are cut when their time is up', () =>
     assert.equal(wire.isClosed, false);
     wire.destroy();
   }, 256 << 20));
+
+test('a request that is refused before its body came has the whole answer before it is broken off', async () => {
+  const wire = await http2(server.port);
+  wire.write(opening(1, asking('/apis/none.example.com/v1/things', 'POST')));
+  await wire.until(() => told(wire, type.reset) === 1);
+  const answer = [...framesOf(wire)].filter(({ kind }) => kind === type.data || kind === type.reset);
+  assert.deepEqual(
+    answer.map(({ kind, endsStream }) => (kind === type.reset ? 'reset' : endsStream)).slice(-2),
+    [true, 'reset'],
+    'Go takes a reset before the end for a failure',
+  );
+  wire.destroy();
+});
 
 test('pings whose answers are not read are not collected', () =>
   server.survives(async () => {

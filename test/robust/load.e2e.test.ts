@@ -176,3 +176,42 @@ test('answers that are not taken hold their seats, but not for long: whoever com
   );
   assert.notEqual(await impatient.metric('apiserver_flowcontrol_rejected_requests_total'), 0);
 });
+
+test('a tenant of few seats is refused what is too much at once, though each is quickly answered', async () => {
+  const flowcontrol = '/apis/flowcontrol.apiserver.k8s.io/v1';
+  const queuing = { queues: 4, handSize: 1, queueLengthLimit: 40 };
+  const limited = { nominalConcurrencyShares: 5, borrowingLimitPercent: 0, limitResponse: { type: 'Queue', queuing } };
+  await server.create(`${flowcontrol}/prioritylevelconfigurations`, {
+    metadata: { name: 'few' },
+    spec: { type: 'Limited', limited },
+  });
+  const resourceRules = [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], namespaces: ['*'] }];
+  await server.create(`${flowcontrol}/flowschemas`, {
+    metadata: { name: 'few' },
+    spec: {
+      priorityLevelConfiguration: { name: 'few' },
+      matchingPrecedence: 100,
+      rules: [{ subjects: [{ kind: 'User', user: { name: 'alice' } }], resourceRules }],
+    },
+  });
+  const counts = new Map<number, number>();
+  const flood = async () => {
+    const on = session(server);
+    await once(on, 'remoteSettings');
+    // All in one packet, or two.
+    const asked = Array.from({ length: streamsPerSession }, async () => {
+      const stream = get(on, `${floodPath}/none`, 'alice').resume();
+      const [{ ':status': code }] = (await once(stream, 'response')) as [{ readonly ':status': number }];
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    });
+    await Promise.all(asked);
+    for (let index = 0; index < 20; index += 1) {
+      assert.equal((await server.send('GET', '/api/v1/namespaces/flood', undefined, 'bob')).code, 200);
+    }
+    on.destroy();
+  };
+  await server.survives(flood);
+  assert.deepEqual(new Set(counts.keys()), new Set([404, 429]));
+  // Its seats and the places in its queue were of use.
+  assert.ok(counts.get(404)! > 40, JSON.stringify([...counts]));
+});
