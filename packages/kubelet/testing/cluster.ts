@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import type { Draft } from '@kubernode/api';
 import { Event, Namespace, Pod, type PodSpec } from '@kubernode/api/core/v1';
@@ -28,7 +29,10 @@ export interface TestNode {
   startKubelet(more?: Partial<KubeletOptions>): Promise<{ stop(): Promise<void> }>;
 }
 
-const turnsMax = 3_000;
+/** Of real time: files are written by threads that do not know the clock of the test. */
+const patienceMs = 30_000;
+/** Turns of the event loop after which the threads are left alone for a moment. */
+const turnsMax = 1_000;
 const noMounts: Mounter = { async tmpfs() {}, async bind() {}, async unmount() {}, mountsBelow: async () => [] };
 
 /** A real API server in memory and a simulated runtime; the kubelet is the real one. All end with the test. */
@@ -57,9 +61,11 @@ export async function testNode(t: TestContext): Promise<TestNode> {
     rootDir,
     pod,
     async until(what, condition) {
-      for (let turn = 0; turn < turnsMax; turn++) {
+      const endMs = performance.now() + patienceMs;
+      for (let turn = 0; performance.now() < endMs; turn++) {
         if (await condition()) return;
         await clock.advance(0);
+        if (turn > turnsMax) await delay(1);
       }
       throw new Error(`still waiting: ${what}`);
     },
