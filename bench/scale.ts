@@ -6,10 +6,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Request } from './lib/connection.ts';
-import { ask, configMap, load, makeNamespace, type Rate, type Until } from './lib/load.ts';
+import { ask, configMap, load, makeNamespace, type Until } from './lib/load.ts';
 import { plotsSvg, type Plot } from './lib/plot.ts';
 import { seededData, type SeededData } from './lib/seed.ts';
-import { computedMs, residentMB, startOwnServer, type OwnServer, type Target } from './lib/server.ts';
+import { residentMB, startOwnServer, type OwnServer } from './lib/server.ts';
 import { watchRate } from './lib/watch-load.ts';
 
 const { values } = parseArgs({
@@ -30,12 +30,6 @@ const settledMs = 12_000;
 
 type Row = Record<string, number>;
 
-async function cost(target: Target, measured: () => Promise<Rate>): Promise<number> {
-  const before = computedMs(target) ?? 0;
-  const { count } = await measured();
-  return (((computedMs(target) ?? 0) - before) * 1000) / count;
-}
-
 /** Where a list goes on in the middle, as of now. */
 async function middleToken(server: OwnServer, { namespace }: SeededData): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/configmaps?limit=1`;
@@ -51,8 +45,8 @@ async function withObjects(data: SeededData, objects: number): Promise<Row> {
     await new Promise((resolve) => setTimeout(resolve, settledMs));
     const memory = residentMB(server) ?? 0;
     const collection = `/api/v1/namespaces/${data.namespace}/configmaps`;
-    const measure = (clients: number, until: Until, next: (index: number) => Request) =>
-      cost(server, () => load(server, clients, until, next));
+    const measure = async (clients: number, until: Until, next: (index: number) => Request) =>
+      (await load(server, clients, until, next)).serverUs ?? 0;
     const path = (index: number) => `${collection}/c-${(index * 7919) % objects}`;
     const get = (index: number) => ({ method: 'GET', path: path(index) });
     const creates = (prefix: string) => (index: number) => {
@@ -111,14 +105,8 @@ async function byWatchers(counts: readonly number[]): Promise<Row[]> {
     const namespace = await makeNamespace(server);
     for (const watchers of counts) {
       const events = Math.min(Math.max(Number(values.events), watchers * 4), watchers * 500);
-      let before = 0;
-      // Opening the watches is not what an event costs.
-      const onOpen = () => {
-        before = computedMs(server) ?? 0;
-      };
-      const { perSecond, count } = await watchRate(server, namespace, { watchers, events, http2: true, onOpen });
-      const event = (((computedMs(server) ?? 0) - before) * 1000) / count;
-      rows.push({ watchers, event, 'events/s': perSecond, 'memory, MB': residentMB(server) ?? 0 });
+      const { perSecond, serverUs = 0 } = await watchRate(server, namespace, { watchers, events, http2: true });
+      rows.push({ watchers, event: serverUs, 'events/s': perSecond, 'memory, MB': residentMB(server) ?? 0 });
     }
   } finally {
     await server.stop();

@@ -1,12 +1,7 @@
 /** What the benchmarks ask of a server. */
 import { Connection, type Answer, type Request } from './connection.ts';
+import { startMeter, type Rate } from './meter.ts';
 import type { Target } from './server.ts';
-
-export interface Rate {
-  readonly perSecond: number;
-  readonly p99Ms: number;
-  readonly count: number;
-}
 
 /** So many requests, or as many as there are in a time. */
 export type Until = { readonly count: number } | { readonly seconds: number };
@@ -19,29 +14,46 @@ export async function load(
   next: (index: number) => Request,
 ): Promise<Rate> {
   const connections = Array.from({ length: clients }, () => new Connection(target));
-  // The handshakes are not what is measured.
-  await Promise.all(connections.map((connection) => connection.send({ method: 'GET', path: '/livez' })));
-  const latenciesMs: number[] = [];
-  const startedMs = performance.now();
-  const endMs = 'seconds' in until ? startedMs + until.seconds * 1000 : Infinity;
-  const countMax = 'count' in until ? until.count : Infinity;
-  let index = 0;
-  await Promise.all(
-    connections.map(async (connection) => {
-      while (index < countMax && performance.now() < endMs) {
-        const sentMs = performance.now();
-        const request = next(index++);
-        const { code } = await connection.send(request);
-        latenciesMs.push(performance.now() - sentMs);
-        if (code >= 300) throw new Error(`${request.method} ${request.path} was answered ${code}`);
-      }
-    }),
-  );
-  const seconds = (performance.now() - startedMs) / 1000;
-  for (const connection of connections) connection.close();
-  latenciesMs.sort((a, b) => a - b);
-  const p99Ms = latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0;
-  return { perSecond: latenciesMs.length / seconds, p99Ms, count: latenciesMs.length };
+  try {
+    // The handshakes are not what is measured.
+    await Promise.all(connections.map((connection) => connection.send({ method: 'GET', path: '/livez' })));
+    const measured = startMeter(target);
+    return measured(await exchange(connections, until, next));
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** How many requests were answered. A callback for each connection and none for each request: those cost the client. */
+function exchange(connections: readonly Connection[], until: Until, next: (index: number) => Request): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let countMax = 'count' in until ? until.count : Infinity;
+    const timer = 'seconds' in until ? setTimeout(() => (countMax = 0), until.seconds * 1000) : undefined;
+    let sent = 0;
+    let active = connections.length;
+    for (const connection of connections) {
+      let request: Request;
+      const goOn = () => {
+        if (sent >= countMax) {
+          active -= 1;
+          if (active === 0) resolve(sent);
+          return;
+        }
+        request = next(sent);
+        sent += 1;
+        connection.write(request);
+      };
+      const fail = (error: Error) => {
+        clearTimeout(timer);
+        reject(error);
+      };
+      connection.listen((code) => {
+        if (code < 300) goOn();
+        else fail(new Error(`${request.method} ${request.path} was answered ${code}`));
+      }, fail);
+      goOn();
+    }
+  });
 }
 
 /** One request on a connection of its own. */

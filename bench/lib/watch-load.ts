@@ -2,25 +2,29 @@
  * Watchers that cost their own side little, so that the server is what is measured: each counts the events that come
  * and reads nothing of them. Over HTTP/1.1 a connection each, over HTTP/2 a hundred streams on one.
  */
-import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
-import { connect as connectTls } from 'node:tls';
-import { ask, configMap, load, type Rate } from './load.ts';
+import { connectTo } from './connection.ts';
+import { Http2Connection } from './http2-connection.ts';
+import { ask, configMap, load } from './load.ts';
+import { startMeter, type Rate } from './meter.ts';
 import type { Target } from './server.ts';
 
-const streamsPerSession = 100;
+/** Over HTTP/2 they share a connection. */
+const openedTogether = 100;
 /** Then the events have not come. */
 const deliveryMsMax = 60_000;
-const eventEnd = Buffer.from('}\n');
+const brace = '}'.charCodeAt(0);
+const newline = '\n'.charCodeAt(0);
 
-/** Counts ends of events, also where one is cut in two. */
+/** Counts ends of events: no other line, be it of what frames them, ends in a brace. */
 class EventCounter {
   count = 0;
-  #cut = false;
+  #last = 0;
 
   read(bytes: Buffer): void {
-    if (this.#cut && bytes[0] === eventEnd[1]) this.count += 1;
-    for (let at = bytes.indexOf(eventEnd); at >= 0; at = bytes.indexOf(eventEnd, at + 2)) this.count += 1;
-    this.#cut = bytes[bytes.length - 1] === eventEnd[0];
+    for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
+      if ((at > 0 ? bytes[at - 1] : this.#last) === brace) this.count += 1;
+    }
+    this.#last = bytes[bytes.length - 1] ?? 0;
   }
 }
 
@@ -32,19 +36,15 @@ interface Watchers {
 
 /** Resolves when all of them are answered. */
 async function openWatchers(target: Target, path: string, count: number, http2: boolean): Promise<Watchers> {
-  const counters: EventCounter[] = [];
+  const counters = Array.from({ length: count }, () => new EventCounter());
   const closers: (() => void)[] = [];
-  const session = http2 ? sessionsOf(target, closers) : undefined;
-  for (let first = 0; first < count; first += streamsPerSession) {
-    const some = Math.min(streamsPerSession, count - first);
-    const own = session?.();
-    await Promise.all(
-      Array.from({ length: some }, () => {
-        const counter = new EventCounter();
-        counters.push(counter);
-        return own ? overHttp2(own, target, path, counter) : overHttp1(target, path, counter, closers);
-      }),
-    );
+  for (let first = 0; first < count; first += openedTogether) {
+    const some = counters.slice(first, first + openedTogether);
+    if (http2) {
+      const connection = new Http2Connection(target);
+      closers.push(() => connection.close());
+      await Promise.all(some.map((counter) => connection.get(path, (piece) => counter.read(piece))));
+    } else await Promise.all(some.map((counter) => overHttp1(target, path, counter, closers)));
   }
   return {
     received: () => counters.reduce((sum, counter) => sum + counter.count, 0),
@@ -52,40 +52,17 @@ async function openWatchers(target: Target, path: string, count: number, http2: 
   };
 }
 
-function sessionsOf({ url }: Target, closers: (() => void)[]): () => ClientHttp2Session {
-  return () => {
-    const session = connectHttp2(url, { rejectUnauthorized: false, settings: { initialWindowSize: 1 << 20 } });
-    session.on('connect', () => session.setLocalWindowSize(1 << 26));
-    session.on('error', () => {});
-    closers.push(() => session.destroy());
-    return session;
-  };
-}
-
-function overHttp2(session: ClientHttp2Session, { token }: Target, path: string, counter: EventCounter): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stream = session.request({ ':path': path, ...(token ? { authorization: `Bearer ${token}` } : {}) });
-    stream.once('response', (headers) => {
-      if (headers[':status'] === 200) resolve();
-      else reject(new Error(`a watch was answered ${headers[':status']}, expected 200`));
-    });
-    stream.on('data', (bytes: Buffer) => counter.read(bytes));
-    stream.on('error', reject);
-  });
-}
-
 function overHttp1(target: Target, path: string, counter: EventCounter, closers: (() => void)[]): Promise<void> {
-  const { hostname, port, host } = new URL(target.url);
   return new Promise((resolve, reject) => {
-    const socket = connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false });
-    const authorization = target.token ? `authorization: Bearer ${target.token}\r\n` : '';
-    socket.once('secureConnect', () => socket.write(`GET ${path} HTTP/1.1\r\nhost: ${host}\r\n${authorization}\r\n`));
-    socket.once('data', (head: Buffer) => {
-      if (!head.toString('latin1').startsWith('HTTP/1.1 200')) reject(new Error('a watch was refused, expected 200'));
-      counter.read(head);
-      socket.on('data', (bytes: Buffer) => counter.read(bytes));
+    let isAnswered = false;
+    const socket = connectTo(target.url, (received, end) => {
+      if (!isAnswered && received.toString('latin1', 9, 12) !== '200') reject(new Error('a watch was refused'));
+      isAnswered = true;
+      counter.read(received.subarray(0, end));
       resolve();
     });
+    const authorization = target.token ? `authorization: Bearer ${target.token}\r\n` : '';
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: ${new URL(target.url).host}\r\n${authorization}\r\n`);
     socket.on('error', reject);
     closers.push(() => socket.destroy());
   });
@@ -95,8 +72,6 @@ interface WatchLoad {
   readonly watchers: number;
   readonly events: number;
   readonly http2: boolean;
-  /** The watches are there, from now on it counts. */
-  readonly onOpen?: () => void;
 }
 
 /**
@@ -106,7 +81,7 @@ interface WatchLoad {
 export async function watchRate(
   target: Target,
   namespace: string,
-  { watchers, events, http2, onOpen }: WatchLoad,
+  { watchers, events, http2 }: WatchLoad,
 ): Promise<Rate> {
   const collection = `/api/v1/namespaces/${namespace}/configmaps`;
   const name = `watched-${watchers}-${http2 ? 2 : 1}`;
@@ -115,7 +90,8 @@ export async function watchRate(
   const path = `${collection}?watch=1&resourceVersion=${resourceVersion}`;
   const open = await openWatchers(target, path, watchers, http2);
   const count = Math.max(4, Math.ceil(events / watchers));
-  onOpen?.();
+  // Opening the watches is not what an event costs.
+  const measured = startMeter(target);
   const startedMs = performance.now();
   await load(target, 4, { count }, (index) => ({
     method: 'PATCH',
@@ -126,9 +102,9 @@ export async function watchRate(
   while (open.received() < watchers * count && performance.now() - startedMs < deliveryMsMax) {
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
-  const seconds = (performance.now() - startedMs) / 1000;
   const received = open.received();
+  const rate = measured(received);
   open.stop();
   if (received < watchers * count) throw new Error(`${received} events came, expected ${watchers * count}`);
-  return { perSecond: received / seconds, count: received, p99Ms: 0 };
+  return rate;
 }
