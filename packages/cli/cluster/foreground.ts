@@ -4,6 +4,7 @@ import { createLogger, type LogLevel } from '../terminal/logger.ts';
 import { describeError, UserError } from '../terminal/user-error.ts';
 import { report } from './daemon.ts';
 import { openDataDir, type DataDir } from './data-dir.ts';
+import { growHeapSlowly } from './heap-growth.ts';
 import { takeRole, type Role } from './lock.ts';
 import { Parts } from './parts.ts';
 
@@ -54,6 +55,7 @@ export async function runInForeground(
   report({ type: 'ready' });
   // The next start takes over what this one compiled, even where this one is killed.
   flushCompileCache();
+  growHeapSlowly();
   log.info('Stopping', { signal: await stopped });
   await Promise.race([parts.stop(), lastResort(log)]);
   // Whatever still holds the process (a socket of a client that does not close) must not keep it.
