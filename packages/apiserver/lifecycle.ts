@@ -54,7 +54,7 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
       user,
       attributes,
       query: request.query,
-      signal: request.signal,
+      client: request,
       isOutside: request.limits !== undefined,
       waitMs: timeoutMs / 4,
     });

@@ -22,8 +22,8 @@ export interface ServerRequest {
   /** Set where the transport vouches for the user (in memory); else authentication finds out. */
   readonly user?: User | undefined;
   readonly credentials?: Credentials | undefined;
-  /** The whole body, once; throws RequestEntityTooLarge. */
-  readonly body: () => Promise<RequestBody> | RequestBody;
+  /** The whole body; throws RequestEntityTooLarge. */
+  body(): Promise<RequestBody> | RequestBody;
   /** The body as it comes, for what is carried on. */
   readonly stream?: AsyncIterable<Uint8Array> | undefined;
   readonly upgrade?: { readonly socket: Duplex; readonly head: Uint8Array } | undefined;

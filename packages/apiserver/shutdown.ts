@@ -1,7 +1,7 @@
 import { sleep, type Clock } from '@kubernode/machinery';
 import type { InFlight } from './http/in-flight.ts';
 import type { RequestLimits } from './request-limits.ts';
-import type { ServerRequest } from './request.ts';
+import type { ServerRequest, ServerResponse } from './request.ts';
 import type { Watcher } from './storage/watcher.ts';
 
 /** How far a server is on its way to its end; upstream's lifecycle signals. */
@@ -16,6 +16,17 @@ export class Shutdown {
     return !exemptPaths.some((prefix) => path.startsWith(prefix)) && !headers['user-agent']?.startsWith(ownAgent);
   }
 }
+
+/** What is told to those whom a server refuses on its way to its end. */
+export const shuttingDown: ServerResponse = {
+  code: 429,
+  headers: { 'retry-after': '5', 'x-content-type-options': 'nosniff' },
+  content: {
+    type: 'bytes',
+    contentType: 'text/plain; charset=utf-8',
+    bytes: 'The apiserver is shutting down, please try again later.\n',
+  },
+};
 
 const exemptPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 const ownAgent = 'kube-apiserver/';

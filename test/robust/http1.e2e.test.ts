@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startVictim, type Victim } from './server.ts';
-import { tcp, tls } from './wire.ts';
+import { tcp, tls, type Wire } from './wire.ts';
 
 let server: Victim;
 before(async () => {
@@ -53,9 +53,35 @@ const refused: readonly (readonly [name: string, sent: string, code: number])[] 
   ['20,000 headers', get(Array.from({ length: 20_000 }, (_, index) => `x${index}: y\r\n`).join('')), 431],
 ];
 
-for (const [name, sent, code] of refused) {
-  test(`${name} is refused with ${code}`, async () => {
-    const wire = await tls(server.port);
+/** A new connection, or one on which requests were answered before: by Node's HTTP, and past it. */
+const openings: readonly (readonly [when: string, requests: number])[] = [
+  ['at once', 0],
+  ['later', 3],
+];
+
+async function opened(requests: number): Promise<Wire> {
+  const wire = await tls(server.port);
+  for (let request = 0; request < requests; request += 1) {
+    wire.write(get());
+    await wire.until(({ text }) => isWhole(text));
+    assert.match(wire.text, /^HTTP\/1\.1 200 /);
+    wire.received = Buffer.alloc(0);
+  }
+  return wire;
+}
+
+function isWhole(text: string): boolean {
+  const [head = '', body] = text.split('\r\n\r\n');
+  return body?.length === Number(/content-length: (\d+)/i.exec(head)?.[1]);
+}
+
+const cases = <T extends readonly unknown[]>(list: readonly T[]) =>
+  openings.flatMap(([when, requests]) => list.map((each) => ({ when, requests, each })));
+
+for (const { when, requests, each } of cases(refused)) {
+  const [name, sent, code] = each;
+  test(`${name} is refused with ${code}, ${when}`, async () => {
+    const wire = await opened(requests);
     wire.write(sent);
     wire.write(smuggled);
     await wire.closed;
@@ -70,9 +96,10 @@ const endless: readonly (readonly [name: string, sent: string])[] = [
   ['a trailer without end', chunked(`2\r\n{}\r\n0\r\nx: ${'y'.repeat(2 << 20)}\r\n\r\n`)],
 ];
 
-for (const [name, sent] of endless) {
-  test(`${name} is not read to its end`, async () => {
-    const wire = await tls(server.port);
+for (const { when, requests, each } of cases(endless)) {
+  const [name, sent] = each;
+  test(`${name} is not read to its end, ${when}`, async () => {
+    const wire = await opened(requests);
     wire.write(sent);
     await wire.closed;
     // Whoever still writes may lose the answer.
@@ -82,6 +109,8 @@ for (const [name, sent] of endless) {
 
 /** What looks strange, and is right. */
 const answered: readonly (readonly [name: string, sent: string, codes: readonly number[]])[] = [
+  ['a pipeline', get() + post('content-length: 2\r\n', '{}') + get(), [200, 422, 200]],
+  ['a pipeline with a half', `${get()}${get()}GET /version HTTP/1.1\r\nhost: a\r\n`, [200, 200]],
   ['a body of GET', `${get('content-length: 5\r\n')}abcde${get()}`, [200, 200]],
   ['a chunk with an extension', chunked('2;a=b\r\n{}\r\n0\r\n\r\n') + get(), [422, 200]],
   ['a trailer', chunked('2\r\n{}\r\n0\r\nx: y\r\n\r\n') + get(), [422, 200]],
@@ -92,9 +121,10 @@ const answered: readonly (readonly [name: string, sent: string, codes: readonly 
   ['an upgrade to HTTP/2', get('connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AA\r\n'), [200]],
 ];
 
-for (const [name, sent, codes] of answered) {
-  test(`${name} is answered`, async () => {
-    const wire = await tls(server.port);
+for (const { when, requests, each } of cases(answered)) {
+  const [name, sent, codes] = each;
+  test(`${name} is answered, ${when}`, async () => {
+    const wire = await opened(requests);
     wire.write(sent);
     const told = () => (wire.text.match(/HTTP\/1\.1 \d+/g) ?? []).map((line) => Number(line.slice(9)));
     await wire.until(() => told().length >= codes.length);

@@ -15,8 +15,8 @@ export interface Entering {
   readonly user: User;
   readonly attributes: Attributes;
   readonly query: URLSearchParams;
-  /** Aborts when the client is gone. */
-  readonly signal: AbortSignal;
+  /** Aborts when it is gone; not made for who need not wait. */
+  readonly client: { readonly signal: AbortSignal };
   /**
    * It came over a connection: all that came in the same turn of the event loop are answered at the same time, though one
    * after the other.

@@ -14,9 +14,9 @@ const target = { group: '', version: 'v1', resource: 'pods', subresource: '', na
 function entering(user: string, changes: Partial<Entering> = {}): Entering {
   const attributes = { ...target, verb: 'get' };
   const groups = user === 'root' ? ['system:masters'] : ['system:authenticated'];
-  const signal = new AbortController().signal;
+  const client = new AbortController();
   const query = new URLSearchParams();
-  return { user: { name: user, groups }, attributes, query, signal, isOutside: false, waitMs: 1_000, ...changes };
+  return { user: { name: user, groups }, attributes, query, client, isOutside: false, waitMs: 1_000, ...changes };
 }
 
 function flowControl() {

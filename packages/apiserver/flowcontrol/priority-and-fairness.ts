@@ -116,8 +116,9 @@ export class PriorityAndFairness implements FlowControl {
     return { headers: flow.headers, retryAfterSeconds: flow.level.dropped.retryAfterSeconds, release() {} };
   }
 
-  #wait(seat: TakenSeat, flow: Flow, request: QueuedRequest, { signal, waitMs }: Entering): Promise<Seat> {
+  #wait(seat: TakenSeat, flow: Flow, request: QueuedRequest, { client, waitMs }: Entering): Promise<Seat> {
     const { clock } = this.#options;
+    const { signal } = client;
     const { queues } = flow.level;
     this.#metrics.waiting(flow, request, 1);
     return new Promise((resolve) => {

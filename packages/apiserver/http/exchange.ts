@@ -3,10 +3,10 @@ import type { ServerContext } from '../context.ts';
 import type { RequestTerms, ServerResponse } from '../request.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { cutUnlessTaken } from './patience.ts';
-import type { Incoming, Outgoing } from './response.ts';
+import type { Headers, Incoming, Outgoing, WholeAnswer } from './response.ts';
 
 /** Less than that waits in the buffers of a connection at no great cost. */
-const waitingBytesMax = 64 * 1024;
+export const waitingBytesMax = 64 * 1024;
 
 /**
  * One request and its answer on a connection: what ends it early, and what its end is told to. It is over when its client
@@ -113,15 +113,15 @@ function timeOut(incoming: Incoming, outgoing: Outgoing, server: ServerContext):
     outgoing.destroy();
     return;
   }
-  const body = `${JSON.stringify(timeoutStatus)}\n`;
   const isUnread = incoming.httpVersionMajor === 1 && !incoming.complete;
+  const { code, contentType, body } = timeoutAnswer;
   const headers = {
     ...commonHeaders(incoming, server),
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': contentType,
     'content-length': String(body.length),
     ...(isUnread ? { connection: 'close' } : {}),
   };
-  (outgoing as ServerResponseOverHttp1).writeHead(504, headers as never);
+  (outgoing as ServerResponseOverHttp1).writeHead(code, headers as never);
   (outgoing as ServerResponseOverHttp1).end(body, () => {
     if (isUnread) incoming.destroy();
   });
@@ -137,9 +137,15 @@ const timeoutStatus = {
   code: 504,
 };
 
+export const timeoutAnswer: WholeAnswer = {
+  code: 504,
+  contentType: 'text/plain; charset=utf-8',
+  body: Buffer.from(`${JSON.stringify(timeoutStatus)}\n`),
+};
+
 /** Of every answer. */
-export function commonHeaders(incoming: Incoming, server: ServerContext): Record<string, string | readonly string[]> {
-  const auditId = incoming.headers['audit-id'];
+export function commonHeaders({ headers }: Pick<Incoming, 'headers'>, server: ServerContext): Headers {
+  const auditId = headers['audit-id'];
   return {
     'audit-id': typeof auditId === 'string' && auditId ? auditId : server.newUid(),
     'cache-control': 'no-cache, private',

@@ -25,6 +25,7 @@ export function fromHttp(
   const url = originForm(incoming.url ?? '/');
   const question = url.indexOf('?');
   const headers = incoming.headers as Record<string, string | undefined>;
+  let body: Promise<RequestBody> | RequestBody | undefined;
   return {
     method: incoming.method ?? 'GET',
     path: question < 0 ? url : url.slice(0, question),
@@ -38,7 +39,7 @@ export function fromHttp(
       rawHeaders: incoming.rawHeaders,
       ...certificate,
     },
-    body: () => readBody(incoming, headers['content-length'], signal),
+    body: () => (body ??= readBody(incoming, headers['content-length'], signal)),
     stream: incoming,
     upgrade,
     limits,

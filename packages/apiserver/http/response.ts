@@ -10,7 +10,7 @@ import { wholeOf, type JoinedList } from '../encode/list-items.ts';
 import { plainJson } from '../encode/negotiate.ts';
 import type { LongList } from '../encode/portions.ts';
 import { encodeValue } from '../encode/print.ts';
-import type { ServerRequest, ServerResponse } from '../request.ts';
+import type { Content, ServerRequest, ServerResponse } from '../request.ts';
 import { LentBuffers } from './lent-buffers.ts';
 import { warningHeaders } from './warning-headers.ts';
 import { drained, write, writeWatch } from './watch-writer.ts';
@@ -18,7 +18,14 @@ import { drained, write, writeWatch } from './watch-writer.ts';
 export type Incoming = IncomingMessage | Http2ServerRequest;
 export type Outgoing = HttpResponse | Http2ServerResponse;
 
-type Headers = Record<string, string | readonly string[]>;
+export type Headers = Record<string, string | readonly string[]>;
+
+/** An answer that is encoded as a whole. */
+export interface WholeAnswer {
+  readonly code: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
 
 /** Answers that are larger are compressed for who accepts it (upstream's defaultGzipThresholdBytes). */
 const gzipBytesMin = 128 * 1024;
@@ -35,13 +42,14 @@ export async function writeResponse(
   headers: Headers,
 ): Promise<void> {
   const { content } = response;
-  Object.assign(headers, response.headers);
-  if (response.warnings && response.warnings.length > 0) headers['warning'] = warningHeaders(response.warnings);
   if (content.type === 'upgraded') return;
+  addHeaders(headers, response);
+  if (isWhole(content)) {
+    return writeWhole(wholeAnswer(response, content, request, server), { request, outgoing, headers });
+  }
   if (content.type === 'watch') return writeWatch(content, request, outgoing, server, headers);
   if (content.type === 'stream') return writeStream(response.code, content.body, outgoing, headers);
-  let code = response.code;
-  let encoded: { contentType: string; body: Buffer };
+  let whole: WholeAnswer;
   try {
     const nowMs = server.clock.now();
     const long = longList(content, nowMs, request.query);
@@ -50,19 +58,59 @@ export async function writeResponse(
     if (list && list.items.length > sharedBytesMin) {
       return await writeJoined(response, list, { request, outgoing, server, headers });
     }
-    encoded = list
-      ? { contentType: list.contentType, body: wholeOf(list) }
-      : encodeAnswer(content, nowMs, request.query);
+    whole = list
+      ? { code: response.code, contentType: list.contentType, body: wholeOf(list) }
+      : { code: response.code, ...encodeAnswer(content, nowMs, request.query) };
   } catch (error) {
-    const { status, code: failed } = StatusError.from(error);
-    if (!(error instanceof StatusError))
-      server.log.error('an answer cannot be encoded', { stack: String((error as Error).stack) });
-    code = failed;
-    encoded = { contentType: 'application/json', body: encodeValue(status, plainJson) };
+    whole = failedAnswer(error, server);
   }
-  headers['content-type'] ??= encoded.contentType;
-  const { body } = encoded;
-  response.onSize?.(body.length);
+  response.onSize?.(whole.body.length);
+  return writeWhole(whole, { request, outgoing, headers });
+}
+
+type WholeContent = Extract<Content, { type: 'object' | 'value' | 'bytes' }>;
+
+/** All but lists, and what goes on for long. */
+export const isWhole = (content: Content): content is WholeContent =>
+  content.type === 'object' || content.type === 'value' || content.type === 'bytes';
+
+/** What cannot be encoded is a failure, said as a Status. */
+export function wholeAnswer(
+  { code, onSize }: ServerResponse,
+  content: WholeContent,
+  { query }: ServerRequest,
+  server: ServerContext,
+): WholeAnswer {
+  let whole: WholeAnswer;
+  try {
+    whole = { code, ...encodeAnswer(content, server.clock.now(), query) };
+  } catch (error) {
+    whole = failedAnswer(error, server);
+  }
+  onSize?.(whole.body.length);
+  return whole;
+}
+
+function failedAnswer(error: unknown, server: ServerContext): WholeAnswer {
+  const { status, code } = StatusError.from(error);
+  if (!(error instanceof StatusError)) {
+    server.log.error('an answer cannot be encoded', { stack: String((error as Error).stack) });
+  }
+  return { code, contentType: 'application/json', body: encodeValue(status, plainJson) };
+}
+
+/** What an answer says beside its body. */
+export function addHeaders(headers: Headers, { headers: more, warnings }: ServerResponse): void {
+  Object.assign(headers, more);
+  if (warnings && warnings.length > 0) headers['warning'] = warningHeaders(warnings);
+}
+
+/** Resolves when it is handed over; compressed, where it is long and its reader takes that. */
+export async function writeWhole(
+  { code, contentType, body }: WholeAnswer,
+  { request, outgoing, headers }: Pick<Sending, 'request' | 'outgoing' | 'headers'>,
+): Promise<void> {
+  headers['content-type'] ??= contentType;
   if (body.length > gzipBytesMin && acceptsGzip(request)) await endCompressed(outgoing, code, headers, body);
   else end(outgoing, code, headers, body);
 }

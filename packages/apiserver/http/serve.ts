@@ -8,12 +8,14 @@ import type { ServerContext } from '../context.ts';
 import { handle } from '../lifecycle.ts';
 import type { ListenOptions } from '../options.ts';
 import type { RequestLimits } from '../request-limits.ts';
+import { shuttingDown } from '../shutdown.ts';
 import { Connections, keepAliveProbeMs } from './connections.ts';
 import { answerFault, faultOf } from './faults.ts';
 import { Http2Response } from './http2-response.ts';
 import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
 import { commonHeaders, Exchange } from './exchange.ts';
+import { Lanes } from './lane.ts';
 import { turnOf } from './pipeline.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
@@ -49,11 +51,14 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   const connections = new Connections();
   connections.follow(web, server);
   web.on('request', (incoming: Incoming, outgoing: Outgoing) => {
+    if (isHttp1(incoming)) lanes.of(incoming.socket)?.follow(outgoing as HttpResponse);
     void answer(server, incoming, outgoing);
   });
   web.on('upgrade', (incoming: Incoming, socket: Duplex, head: Buffer) => {
     void answerUpgrade(server, { incoming, socket, head, certificate: () => certificateOf(socketOf(incoming)) });
   });
+  const lanes = new Lanes(server);
+  if (options.tls) followLanes(web as Http2SecureServer, lanes);
   web.on('clientError', (error: ParseFailure, socket: Duplex) => {
     void refuseMalformed(server, error, socket);
   });
@@ -68,6 +73,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   let closed: Promise<void> | undefined;
   const stopAccepting = () => {
+    lanes.hold();
     closed ??= new Promise<void>((resolve) => web.close(() => resolve()));
     connections.closeSessions();
     if ('closeIdleConnections' in web) web.closeIdleConnections();
@@ -111,6 +117,16 @@ function createWebServer({ tls }: ListenOptions, limits: RequestLimits): HttpSer
   } as Parameters<typeof createSecureServer>[0]);
   // Of the options, HTTP/1.1 beside HTTP/2 does not read these.
   return Object.assign(web, { headersTimeout: headTimeoutMs, maxHeadersCount: headersMax });
+}
+
+function followLanes(web: Http2SecureServer, lanes: Lanes): void {
+  web.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol !== 'h2') lanes.open(socket, certificateOf(socket));
+  });
+  // Node asks: it knows of no request that was made in a lane.
+  web.on('timeout', (socket: TLSSocket) => {
+    if (!lanes.of(socket)?.isBusy) socket.destroy();
+  });
 }
 
 type Tls = NonNullable<ListenOptions['tls']>;
@@ -179,16 +195,6 @@ async function answer(server: ServerContext, incoming: Incoming, outgoing: Outgo
 }
 
 const isHttp1 = (incoming: Incoming): incoming is IncomingMessage => incoming.httpVersionMajor === 1;
-
-const shuttingDown: ServerResponse = {
-  code: 429,
-  headers: { 'retry-after': '5', 'x-content-type-options': 'nosniff' },
-  content: {
-    type: 'bytes',
-    contentType: 'text/plain; charset=utf-8',
-    bytes: 'The apiserver is shutting down, please try again later.\n',
-  },
-};
 
 /** Now and then a connection on HTTP/2 is asked to end, so that clients find their way to other servers. */
 function maybeGoaway(incoming: Incoming, { limits, random }: ServerContext): void {

@@ -20,17 +20,16 @@ const policies: ReadonlySet<string> = new Set(['Orphan', 'Background', 'Foregrou
 export async function readDeleteOptions(call: ResourceCall): Promise<DeleteOptions> {
   const body = await call.request.body();
   const isEmpty = 'value' in body ? body.value === undefined || body.value === null : body.bytes.length === 0;
-  const raw = isEmpty ? fromQuery(call.request.query) : await fromBody(call, body);
+  const raw = isEmpty ? fromQuery(call.request.query) : await fromBody(call);
   const dryRun = (raw['dryRun'] as string[] | undefined) ?? [];
   const causes = [...dryRunCauses(dryRun), ...policyCauses(raw)];
   if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes);
   return { ...(raw as Omit<DeleteOptions, 'dryRun'>), dryRun: dryRun.length > 0 };
 }
 
-async function fromBody(call: ResourceCall, body: Awaited<ReturnType<ResourceCall['request']['body']>>) {
-  const request = { ...call.request, body: () => body };
+async function fromBody(call: ResourceCall): Promise<Record<string, unknown>> {
   const expected = { apiVersion: '', kind: 'DeleteOptions', shape: shapeOf('meta.k8s.io/v1.DeleteOptions') };
-  const object = await readObject({ ...call, request }, expected, { ...plainWrite, fieldValidation: 'Ignore' });
+  const object = await readObject(call, expected, { ...plainWrite, fieldValidation: 'Ignore' });
   return object as unknown as Record<string, unknown>;
 }
 

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test, type TestContext } from 'node:test';
+import { connect, type TLSSocket } from 'node:tls';
+import { systemClock } from '@kubernode/machinery';
+import { createPki } from '../pki/pki.ts';
+import { requestLimitsDefault } from '../request-limits.ts';
+import { startServed } from '../served-testing.ts';
+import type { ApiServer } from '../server.ts';
+
+const { serving } = createPki({ clock: systemClock });
+const requestLimits = { ...requestLimitsDefault, idleTimeoutMs: 300 };
+const configMaps = '/api/v1/namespaces/default/configmaps';
+/** A version that is still to come: the answer waits for it three seconds. */
+const future = `${configMaps}?resourceVersion=999999`;
+
+let server: ApiServer;
+before(async () => {
+  server = await startServed({ tls: serving });
+});
+after(() => server.stop());
+
+const get = (path = '/version', ...fields: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'host: a', ...fields, '', ''].join('\r\n');
+const post = (name: string, more = '') => {
+  const body = JSON.stringify({ metadata: { name }, data: { more } });
+  const fields = ['host: a', 'content-type: application/json', `content-length: ${body.length}`];
+  return [`POST ${configMaps} HTTP/1.1`, ...fields, '', body].join('\r\n');
+};
+
+interface Answer {
+  readonly code: number;
+  readonly head: string;
+  readonly body: string;
+  /** Node says how long it keeps the connection; what goes past it says nothing, as upstream. */
+  readonly isNodes: boolean;
+}
+
+/** A connection, and its answers in their order. */
+class Client {
+  readonly socket: TLSSocket;
+  #text = '';
+  readonly #closed: Promise<unknown>;
+
+  constructor(socket: TLSSocket) {
+    this.socket = socket;
+    socket.on('data', (chunk: Buffer) => (this.#text += chunk.toString('latin1')));
+    socket.on('error', () => {});
+    this.#closed = once(socket, 'close');
+  }
+
+  send(...pieces: string[]): void {
+    this.socket.write(pieces.join(''));
+  }
+
+  async answer(): Promise<Answer> {
+    for (;;) {
+      const end = this.#text.indexOf('\r\n\r\n');
+      const head = this.#text.slice(0, end);
+      const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (end >= 0 && this.#text.length >= end + 4 + length) {
+        const body = this.#text.slice(end + 4, end + 4 + length);
+        this.#text = this.#text.slice(end + 4 + length);
+        return { code: Number(head.slice(9, 12)), head, body, isNodes: /^keep-alive: /im.test(head) };
+      }
+      const more = await Promise.race([once(this.socket, 'data'), this.#closed.then(() => undefined)]);
+      if (!more) throw new Error(`the connection was closed after ${JSON.stringify(this.#text)}`);
+    }
+  }
+
+  async ask(...pieces: string[]): Promise<Answer> {
+    this.send(...pieces);
+    return this.answer();
+  }
+
+  get closed(): Promise<unknown> {
+    return this.#closed;
+  }
+}
+
+/** Its first request is answered: from here on it has a lane. */
+async function greeted(t: TestContext, { url } = server): Promise<Client> {
+  const socket = connect({ port: Number(new URL(url!).port), host: '127.0.0.1', rejectUnauthorized: false });
+  t.after(() => socket.destroy());
+  await once(socket, 'secureConnect');
+  const client = new Client(socket);
+  assert.equal((await client.ask(get())).isNodes, true);
+  return client;
+}
+
+test('a lane answers as Node does, in one piece', async (t) => {
+  const client = await greeted(t);
+  const answer = await client.ask(get());
+  assert.deepEqual([answer.code, answer.isNodes], [200, false]);
+  assert.match(answer.head, /^HTTP\/1\.1 200 OK\r\n/);
+  for (const field of [/^audit-id: [\da-f-]{36}$/m, /^cache-control: no-cache, private$/m, /^date: .* GMT$/m]) {
+    assert.match(answer.head.replaceAll('\r', ''), field);
+  }
+  assert.equal(JSON.parse(answer.body).minor, '37');
+  assert.match((await client.ask(get('/version', 'audit-id: mine'))).head, /^audit-id: mine$/m);
+  const made = await client.ask(post('one'));
+  assert.deepEqual([made.code, made.isNodes, JSON.parse(made.body).metadata.name], [201, false, 'one']);
+  assert.match(made.head, /^HTTP\/1\.1 201 Created\r\n/);
+  const missing = await client.ask(get(`${configMaps}/none`));
+  assert.deepEqual([missing.code, missing.isNodes, JSON.parse(missing.body).reason], [404, false, 'NotFound']);
+});
+
+test('a lane has Node write what is long, and lists', async (t) => {
+  const client = await greeted(t);
+  await client.ask(post('long', 'x'.repeat(40_000)));
+  const read = await client.ask(get(`${configMaps}/long`));
+  assert.equal(JSON.parse(read.body).data.more.length, 40_000);
+  const packed = await client.ask(get(configMaps, 'accept-encoding: gzip'));
+  assert.deepEqual([packed.code, JSON.parse(packed.body).kind], [200, 'ConfigMapList']);
+  assert.equal((await client.ask(get())).isNodes, false);
+});
+
+test('a lane leaves requests in pieces to Node, and takes the next', async (t) => {
+  const client = await greeted(t);
+  const text = post('pieces');
+  const cut = text.indexOf('{') + 3;
+  client.send(text.slice(0, cut));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const made = await client.ask(text.slice(cut));
+  assert.deepEqual([made.code, made.isNodes], [201, true]);
+  assert.equal((await client.ask(get())).isNodes, false);
+});
+
+test('a lane leaves the connection to Node where it is not clear what comes', async (t) => {
+  const client = await greeted(t);
+  client.send('GET /version HT');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal((await client.ask('TP/1.1\r\nhost: a\r\n\r\n')).isNodes, true);
+  assert.equal((await client.ask(get())).isNodes, true);
+});
+
+test('a lane answers one after the other', async (t) => {
+  const client = await greeted(t);
+  client.send(get(`${future}&timeout=200ms`));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.send(post('ahead'));
+  client.send(get(`${configMaps}/ahead`));
+  assert.deepEqual(
+    [(await client.answer()).code, (await client.answer()).code, (await client.answer()).code],
+    [504, 201, 200],
+  );
+  client.send(get(), get('/nothing'), get());
+  assert.deepEqual(
+    [(await client.answer()).code, (await client.answer()).code, (await client.answer()).code],
+    [200, 404, 200],
+  );
+});
+
+test('a lane does not read without end while an answer is to come', async (t) => {
+  const client = await greeted(t);
+  client.send(get(`${future}&timeout=1s`));
+  const bytes = 64 << 20;
+  client.socket.write(Buffer.alloc(bytes, post('flood', 'x'.repeat(1_000))));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.ok(client.socket.writableLength > bytes / 2);
+  client.socket.destroy();
+});
+
+test('a lane that is answering is not idle', async (t) => {
+  const quick = await startServed({ tls: serving, requestLimits });
+  t.after(() => quick.stop());
+  const client = await greeted(t, quick);
+  // Longer than an idle connection is kept.
+  assert.equal((await client.ask(get(`${future}&timeout=600ms`))).code, 504);
+  const startedMs = performance.now();
+  await client.closed;
+  assert.ok(performance.now() - startedMs > requestLimits.idleTimeoutMs / 2);
+});
+
+test('a server that ends finishes what it began in a lane', async (t) => {
+  const ending = await startServed({ tls: serving });
+  const client = await greeted(t, ending);
+  client.send(get(`${future}&timeout=500ms`));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const stopped = ending.stop();
+  const answer = await client.answer();
+  assert.match(answer.head, /^connection: close$/im);
+  assert.equal(answer.code, 504);
+  await client.closed;
+  await stopped;
+});
+
+test('a lane gives watches to Node, and goes on after them', async (t) => {
+  const client = await greeted(t);
+  client.send(get(`${configMaps}?watch=1&timeoutSeconds=1`));
+  let text = '';
+  while (!text.endsWith('0\r\n\r\n')) text += String((await once(client.socket, 'data'))[0]);
+  const next = await greetedAgain(client);
+  assert.deepEqual([next.code, next.isNodes], [200, false]);
+});
+
+/** What the watch told was read by others. */
+async function greetedAgain({ socket }: Client): Promise<Answer> {
+  const again = new Client(socket);
+  return again.ask(get());
+}

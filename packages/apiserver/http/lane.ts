@@ -1,0 +1,135 @@
+import type { ServerResponse as HttpResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { ServerContext } from '../context.ts';
+import { LaneExchange, type LaneConnection } from './lane-exchange.ts';
+import type { ClientCertificate } from './request.ts';
+import { SimpleHeads, type SimpleHead } from './simple-head.ts';
+
+/** More than that is not read ahead of the answer. */
+const aheadBytesMax = 64 * 1024;
+/** What goes on for long, or is handed on to others. */
+const notForUs = /[?&]watch=|\/(?:proxy|exec|attach|portforward|log)(?:[/?]|$)/;
+
+/** The connections of a listener that have a fast lane. */
+export class Lanes {
+  readonly #server: ServerContext;
+  readonly #ofSockets = new WeakMap<object, Lane>();
+  readonly #busy = new Set<Lane>();
+
+  constructor(server: ServerContext) {
+    this.#server = server;
+  }
+
+  /** Call it when Node's HTTP has taken the connection. */
+  open(socket: TLSSocket, certificate: ClientCertificate): void {
+    const lane = new Lane({ socket, server: this.#server, certificate }, this.#busy);
+    this.#ofSockets.set(socket, lane);
+  }
+
+  of(socket: object): Lane | undefined {
+    return this.#ofSockets.get(socket);
+  }
+
+  /** Node is about to close what it thinks idle. */
+  hold(): void {
+    for (const lane of this.#busy) lane.hold();
+  }
+}
+
+/**
+ * A connection of HTTP/1.1, and a way past Node's HTTP on it. Most requests are simple: nothing about them is unusual, they
+ * come in one piece, and their answers are small. Reading and answering them here costs a third of what Node takes, which sees
+ * nothing of them. All else goes to Node byte for byte, the first request of each connection too: with it begins what Node
+ * knows of its time limits. Whenever it is not clear where a message ends, the connection is Node's for good.
+ */
+class Lane {
+  readonly #connection: LaneConnection;
+  readonly #busy: Set<Lane>;
+  readonly #heads = new SimpleHeads();
+  /** Node's own listener. */
+  readonly #toNode: (chunk: Buffer) => void;
+  #isGreeted = false;
+  /** Node reads a request of which so much is to come still, and answers it. */
+  #owedBytes: number | undefined;
+  #current: LaneExchange | undefined;
+  /** What came ahead of the answer. */
+  #ahead: Buffer[] = [];
+  #aheadBytes = 0;
+
+  constructor(connection: LaneConnection, busy: Set<Lane>) {
+    const { socket } = connection;
+    this.#connection = connection;
+    this.#busy = busy;
+    this.#toNode = socket.listeners('data')[0] as (chunk: Buffer) => void;
+    socket.off('data', this.#toNode);
+    socket.on('data', this.#take);
+    socket.once('close', () => this.#current?.leave());
+  }
+
+  get isBusy(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Node has begun to answer a request on this connection. */
+  follow(outgoing: HttpResponse): void {
+    outgoing.once('close', () => {
+      if (this.#owedBytes === 0) this.#owedBytes = undefined;
+    });
+  }
+
+  hold(): void {
+    this.#current?.hold();
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    if (this.#current) return this.#keep(chunk);
+    if (this.#owedBytes !== undefined) return this.#passOn(chunk);
+    const head = this.#heads.read(chunk);
+    const owedBytes = head ? head.headBytes + head.bodyBytes - chunk.length : -1;
+    if (!head || owedBytes < 0) return this.#leaveTo(chunk);
+    if (this.#isGreeted && owedBytes === 0 && !notForUs.test(head.target)) return this.#begin(head, chunk);
+    this.#isGreeted = true;
+    this.#owedBytes = owedBytes;
+    this.#toNode(chunk);
+  };
+
+  #begin(head: SimpleHead, chunk: Buffer): void {
+    const exchange = new LaneExchange(this.#connection, head, chunk.subarray(head.headBytes), this.#next);
+    this.#current = exchange;
+    this.#busy.add(this);
+    void exchange.answer();
+  }
+
+  readonly #next = (): void => {
+    this.#current = undefined;
+    this.#busy.delete(this);
+    if (this.#ahead.length === 0) return;
+    const chunk = this.#ahead.length === 1 ? this.#ahead[0]! : Buffer.concat(this.#ahead);
+    this.#ahead = [];
+    this.#aheadBytes = 0;
+    this.#connection.socket.resume();
+    this.#take(chunk);
+  };
+
+  /** The next request waits for its turn. */
+  #keep(chunk: Buffer): void {
+    this.#ahead.push(chunk);
+    this.#aheadBytes += chunk.length;
+    if (this.#aheadBytes > aheadBytesMax) this.#connection.socket.pause();
+  }
+
+  /** The rest of a body; whatever comes beyond it, before the answer is out, is a pipeline. */
+  #passOn(chunk: Buffer): void {
+    this.#owedBytes! -= chunk.length;
+    if (this.#owedBytes! < 0) this.#leaveTo(chunk);
+    else this.#toNode(chunk);
+  }
+
+  /** For good. */
+  #leaveTo(chunk: Buffer): void {
+    const { socket } = this.#connection;
+    socket.off('data', this.#take);
+    socket.on('data', this.#toNode);
+    this.#toNode(chunk);
+  }
+}
