@@ -1,5 +1,5 @@
 import { isAbsentList } from '../absent-lists.ts';
-import { sameJson, type Plain } from '../json-value.ts';
+import { isPlain, sameJson, type Plain } from '../json-value.ts';
 import type { ListShape, Shape } from '../shape.ts';
 import { ElementError, elementOf } from './elements.ts';
 import { leaf, nodeOf, noFields, type Fields } from './fields.ts';
@@ -74,6 +74,7 @@ function compareFields(before: Plain, after: Plain, shape: Shape): Changes | und
     const value = asWritten(after, key, shape);
     if (value === undefined) continue;
     const written = Object.hasOwn(before, key) ? asWritten(before, key, shape) : undefined;
+    if (written === value) continue;
     const old = written ?? (zeros.has(key) ? zeros.get(key) : written);
     changes = addChange(changes, elementOfKey(shape, key), old, value, shapeBelow(shape, key));
   }
@@ -157,6 +158,7 @@ function elementOrNone(list: ListShape, item: unknown): string | undefined {
 }
 
 function compareItems(before: readonly unknown[], after: readonly unknown[], list: ListShape): Changes | undefined {
+  if (isUnchanged(before, after)) return undefined;
   const from = indexItems(before, list);
   const to = indexItems(after, list);
   let changes: Changes | undefined;
@@ -171,6 +173,22 @@ function compareItems(before: readonly unknown[], after: readonly unknown[], lis
     changes.removed.push([element, old.length > 1 ? leaf : fieldsBelow(old[0], list.items)]);
   }
   return changes;
+}
+
+/** Whether two values are the same JSON, with the same lists that nobody set: most lists stay as they were. */
+function isUnchanged(before: unknown, after: unknown): boolean {
+  if (before === after) return true;
+  if (Array.isArray(before)) {
+    if (!Array.isArray(after) || before.length !== after.length) return false;
+    for (let index = 0; index < before.length; index += 1) if (!isUnchanged(before[index], after[index])) return false;
+    return before.length > 0 || isAbsentList(before) === isAbsentList(after);
+  }
+  if (!isPlain(before) || !isPlain(after)) return false;
+  for (const key in after) {
+    if (!isUnchanged(Object.hasOwn(before, key) ? before[key] : undefined, after[key])) return false;
+  }
+  for (const key in before) if (before[key] !== undefined && !Object.hasOwn(after, key)) return false;
+  return true;
 }
 
 /** Duplicates are owned together, as a leaf. */

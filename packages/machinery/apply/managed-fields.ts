@@ -40,7 +40,7 @@ export function decodeOwners(entries: readonly ManagedFieldsEntry[]): Owners | u
   for (const entry of entries) {
     const { operation, apiVersion, fieldsType, fieldsV1 = noFields } = entry;
     if (operation !== 'Apply' && operation !== 'Update') return undefined;
-    if (!apiVersion || fieldsType !== 'FieldsV1' || !isFieldSet(fieldsV1)) return undefined;
+    if (!apiVersion || fieldsType !== 'FieldsV1' || !isSet(fieldsV1)) return undefined;
     const owner: Owner = {
       manager: entry.manager ?? '',
       operation,
@@ -52,6 +52,16 @@ export function decodeOwners(entries: readonly ManagedFieldsEntry[]): Owners | u
     owners.set(ownerId(owner), owner);
   }
   return owners;
+}
+
+const knownSets = new WeakSet<Fields>();
+
+/** Frozen ones, which are those of the versions before, are looked through once. */
+function isSet(fields: Fields): boolean {
+  if (knownSets.has(fields)) return true;
+  if (!isFieldSet(fields)) return false;
+  if (Object.isFrozen(fields)) knownSets.add(fields);
+  return true;
 }
 
 /** Whether all entries of `metadata.managedFields` can be read. */

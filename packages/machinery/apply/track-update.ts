@@ -1,4 +1,4 @@
-import { isPlain, type Plain } from '../json-value.ts';
+import { isPlain, sameJson, type Plain } from '../json-value.ts';
 import type { Shape } from '../shape.ts';
 import { compareObjects } from './compare.ts';
 import { fieldsOfNew } from './fields-of-new.ts';
@@ -93,7 +93,7 @@ function entriesBefore(
   subresource: string,
 ): readonly ManagedFieldsEntry[] {
   const known = live ?? [];
-  if (subresource !== '' || updated === undefined || updated === live) return known;
+  if (subresource !== '' || updated === undefined || sameJson(updated, live)) return known;
   if (updated.length === 0 || (updated.length === 1 && Object.keys(updated[0] ?? {}).length === 0)) return [];
   return decodeOwners(updated) ? updated : known;
 }
