@@ -48,8 +48,9 @@ function makeWriter(shape: Shape): Writer {
       return containerWriter(shape.items, writeList);
     case 'map':
       return containerWriter(shape.values, writeMap);
-    case 'rawExtension':
     case 'fieldsV1':
+      return writeFieldSet;
+    case 'rawExtension':
     case 'any':
       return writeAny;
     default:
@@ -57,7 +58,6 @@ function makeWriter(shape: Shape): Writer {
   }
 }
 
-/** The writer of what is inside is made late: types contain themselves. */
 function containerWriter(inside: Shape, print: (value: unknown, write: Writer) => string): Writer {
   let write: Writer | undefined;
   return (value) => print(value, (write ??= writerOf(inside)));
@@ -100,6 +100,8 @@ function layoutOf(shape: ObjectShape): WriterLayout {
  * of all the memory that the create of a pod asks for.
  */
 const fieldsUnderWay: FieldWriter[] = [];
+/** Their values, in step. */
+const itemsUnderWay: unknown[] = [];
 let underWay = 0;
 
 function writeFields(source: Source, { byName, always }: WriterLayout): string {
@@ -114,7 +116,8 @@ function writeFields(source: Source, { byName, always }: WriterLayout): string {
       text = added(text, always[next]!, undefined);
     }
     if (always[next] === field) next++;
-    text = added(text, field, source[field.name]);
+    text = added(text, field, itemsUnderWay[at]);
+    itemsUnderWay[at] = undefined;
   }
   for (; next < always.length; next++) text = added(text, always[next]!, undefined);
   underWay = first;
@@ -132,9 +135,12 @@ function findFields(source: Source, byName: ReadonlyMap<string, FieldWriter>): v
     const field = item === undefined || item === null ? undefined : byName.get(key);
     if (field === undefined) continue;
     let at = underWay++;
-    for (; at > first && fieldsUnderWay[at - 1]!.index > field.index; at--)
+    for (; at > first && fieldsUnderWay[at - 1]!.index > field.index; at--) {
       fieldsUnderWay[at] = fieldsUnderWay[at - 1]!;
+      itemsUnderWay[at] = itemsUnderWay[at - 1];
+    }
     fieldsUnderWay[at] = field;
+    itemsUnderWay[at] = item;
   }
 }
 
@@ -152,7 +158,6 @@ function present(item: unknown, field: FieldWriter): string {
 }
 
 function fieldWriter(field: Field, index: number, owner: ObjectShape): FieldWriter {
-  let writer: Writer | undefined;
   const { shape, name, omitempty, pointer } = field;
   const isContainer = shape.type === 'list' || shape.type === 'map';
   const isLeftOut = omitempty && (pointer || !isStruct(shape) || isOmitZero(owner, name));
@@ -161,11 +166,17 @@ function fieldWriter(field: Field, index: number, owner: ObjectShape): FieldWrit
     index,
     opening: `{${JSON.stringify(name)}:`,
     further: `,${JSON.stringify(name)}:`,
-    write: (value) => (writer ??= writerOf(shape))(value),
+    write: isContainer || shape.type === 'object' ? lateWriter(shape) : makeWriter(shape),
     dropsZero: omitempty && !pointer && !isStruct(shape),
     absent: isLeftOut ? '' : pointer || isContainer ? absentContainer(name) : zeroText(shape),
     emptyIsNull: isContainer && !pointer && !omitempty && name !== 'items',
   };
+}
+
+/** Made when it is first needed: types contain themselves. */
+function lateWriter(shape: Shape): Writer {
+  let writer: Writer | undefined;
+  return (value) => (writer ??= writerOf(shape))(value);
 }
 
 /** `omitzero` in the Go types; no other struct is left out when it is zero. */
@@ -246,6 +257,16 @@ function writeScalar(value: unknown): string {
 }
 
 const writeAny: Writer = (value) => (value === undefined ? 'null' : JSON.stringify(value));
+
+const fieldSetTexts = new WeakMap<object, string>();
+
+/** Sets of owned fields that are frozen are those of many objects, and of all versions of one. */
+const writeFieldSet: Writer = (value) => {
+  if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return writeAny(value);
+  let text = fieldSetTexts.get(value);
+  if (text === undefined) fieldSetTexts.set(value, (text = JSON.stringify(value)));
+  return text;
+};
 
 /** A value of several forms: strings and booleans as they are, objects as schemas. */
 const writeSpecial: Writer = (value) => {
