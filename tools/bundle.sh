@@ -1,7 +1,8 @@
-# Sourced by with-node.sh, which sets root, modules and file. Where FILE is the command, lets it run from few files that
-# esbuild makes of all its modules: Node loads hundreds of modules one by one, three times as long. The bundle is a cache:
-# its name is a digest of the paths, sizes and times of change of all sources (nobody can set that time back), so an old
-# one is never used. Where it cannot be made (no esbuild, no GNU find, a folder that cannot be written), or where
+# Sourced by with-node.sh, which sets root, modules and file. Where FILE is the command, lets it run from the one file that
+# esbuild makes of all its modules: Node loads hundreds of modules one by one, three times as long. It is a script and no
+# module, because V8 keeps the functions that it compiled only of a script (packages/cli/start.ts). The bundle is a cache:
+# its name is a digest of the paths, sizes and times of change of all sources (nobody can set that time back), so an old one
+# is never used. Where it cannot be made (no esbuild, no GNU find, a folder that cannot be written), or where
 # KUBERNODE_BUNDLE=no asks for it, the sources run as they are.
 
 bundles="$modules/.cache/bundle"
@@ -21,13 +22,14 @@ make_bundle() {
   externals=$(sed -n '/"dependencies"/,/}/ s/^ *"\([^"]*\)": "[0-9].*/\1/p' "$root"/packages/*/package.json |
     grep -v "^@kubernode/\|^\($(echo $inlined | sed 's/ /\\|/g')\)\$" | sort -u | sed 's/.*/--external:& --external:&\/*/')
   # shellcheck disable=SC2086 # words of a list
-  "$esbuild" "$root/packages/cli/main.ts" "$root/packages/store/sqlite-worker.ts" --outdir="$made" \
-    --entry-names='[name]' --bundle --splitting --format=esm --platform=node --target=node26 \
+  "$esbuild" "$root/packages/cli/start.ts" "$root/packages/cli/main.ts" "$root/packages/store/sqlite-worker.ts" \
+    --outdir="$made" --entry-names='[name]' --bundle --format=cjs --platform=node --target=node26 \
+    --define:import.meta.url=importMeta.url --define:import.meta.resolve=importMeta.resolve \
     --minify-whitespace --line-limit=160 $externals --log-level=silent &&
-    printf '{ "type": "module" }\n' >"$made/package.json"
+    printf '{ "type": "commonjs" }\n' >"$made/package.json"
 }
 
-# A server loads parts of its bundle late, so what runs is kept.
+# What runs is kept: a thread that starts later is read from it.
 remove_others() {
   for other in "$bundles"/*; do
     case "$other" in "$bundle" | "$bundles/*") continue ;; esac
@@ -49,7 +51,7 @@ use_bundle() {
     fi 2>/dev/null
   fi
   [ -d "$bundle" ] || return 0
-  file="$bundle/main.js"
+  file="$bundle/start.js"
   # Goes with the bundle.
   NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$bundle/compiled}"
 }

@@ -16,8 +16,9 @@ after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
 const main = `import { text } from "./text.ts";
 import facts from "./facts.json" with { type: 'json' };
 console.log(text, facts.number, import.meta.url.endsWith('/main.js') ? 'bundled' : 'sources');
-if (process.argv[2] === 'wait') await import('node:timers/promises').then(({ setTimeout }) => setTimeout(1e9));
-if (process.argv[2] === 'late') console.log((await import("./late.ts")).late);
+if (process.argv[2] === 'wait') setTimeout(() => {}, 1e9);
+if (process.argv[2] === 'late') import("./late.ts").then(({ late }) => console.log(late));
+if (process.argv[2] === 'fail') process.exit(1);
 `;
 
 /** A repository with a command of a few files. */
@@ -39,8 +40,8 @@ function makeRepository({ withEsbuild = true } = {}): string {
     'node_modules/.kubernode-lock.json': '{}\n',
   };
   for (const [path, text] of Object.entries(files)) write(root, path, text);
-  for (const script of ['with-node.sh', 'bundle.sh']) {
-    cpSync(join(import.meta.dirname, script), join(root, 'tools', script));
+  for (const path of ['tools/with-node.sh', 'tools/bundle.sh', 'packages/cli/start.ts']) {
+    cpSync(join(import.meta.dirname, '..', path), join(root, path));
   }
   mkdirSync(join(root, 'node_modules/.bin'));
   symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
@@ -84,6 +85,22 @@ test('bundle: is made once, and has what is loaded late', { skip }, () => {
   assert.equal(run(root, ['late']), 'one 1 bundled\nlate');
   assert.equal(statSync(join(root, 'node_modules/.cache/bundle', made)).ino, ino);
   assert.deepEqual(bundles(root), [made]);
+});
+
+test('bundle: what a command compiled is kept for the next time, where it did not fail', { skip }, () => {
+  const root = makeRepository();
+  run(root, ['fail']);
+  run(root, ['late']);
+  const bundle = join(root, 'node_modules/.cache/bundle', bundles(root)[0]!);
+  const kept = () => readdirSync(bundle).filter((name) => name.endsWith('.compiled'));
+  assert.deepEqual(kept(), ['late.compiled']);
+  const file = join(bundle, 'late.compiled');
+  const { ino } = statSync(file);
+  assert.equal(run(root, ['late']), 'one 1 bundled\nlate');
+  assert.equal(statSync(file).ino, ino);
+  writeFileSync(file, 'of another Node');
+  assert.equal(run(root, ['late']), 'one 1 bundled\nlate');
+  assert.notEqual(readFileSync(file, 'latin1'), 'of another Node');
 });
 
 test('bundle: an old one is never used, whatever a changed file says of its age', { skip }, () => {

@@ -27,4 +27,4 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 // A start that failed may have left timers and sockets that would hold the process.
-process.exit(await main(process.argv.slice(2)));
+void main(process.argv.slice(2)).then((code) => process.exit(code));

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { flushCompileCache } from 'node:module';
 import type { Logger } from '@kubernode/machinery';
 import { createLogger, type LogLevel } from '../terminal/logger.ts';
@@ -55,6 +56,7 @@ export async function runInForeground(
   report({ type: 'ready' });
   // The next start takes over what this one compiled, even where this one is killed.
   flushCompileCache();
+  channel('kubernode.ready').publish(undefined);
   growHeapSlowly();
   log.info('Stopping', { signal: await stopped });
   await Promise.race([parts.stop(), lastResort(log)]);
