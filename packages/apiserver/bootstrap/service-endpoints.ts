@@ -32,19 +32,25 @@ export async function putEndpoints(
   const subsets = [{ addresses: addresses.map((ip) => ({ ip })), ports }];
   const members = ofFamily.map((address) => ({ addresses: [address], conditions: { ready: true } }));
   const skipsMirror = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
-  await put(transport, endpointsPath, endpoints, {
-    metadata: { ...metadata, labels: skipsMirror },
-    subsets: isThere ? subsets : null,
-  });
-  if (slice && slice.addressType !== addressType) {
-    await transport.request({ method: 'DELETE', path: `${slicesPath}/kubernetes` });
-  }
-  await put(transport, slicesPath, slice?.addressType === addressType ? slice : undefined, {
-    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
-    addressType,
-    endpoints: isThere ? members : null,
-    ports: isThere ? ports : null,
-  });
+  const putSlice = async () => {
+    if (slice && slice.addressType !== addressType) {
+      await transport.request({ method: 'DELETE', path: `${slicesPath}/kubernetes` });
+    }
+    await put(transport, slicesPath, slice?.addressType === addressType ? slice : undefined, {
+      metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      addressType,
+      endpoints: isThere ? members : null,
+      ports: isThere ? ports : null,
+    });
+  };
+  // At once, so that a start waits for one transaction.
+  await Promise.all([
+    put(transport, endpointsPath, endpoints, {
+      metadata: { ...metadata, labels: skipsMirror },
+      subsets: isThere ? subsets : null,
+    }),
+    putSlice(),
+  ]);
 }
 
 function known(state: ClusterState): { endpoints: Endpoints | undefined; slice: EndpointSlice | undefined } {

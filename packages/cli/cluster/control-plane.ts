@@ -47,11 +47,14 @@ export async function startApi(
   parts.atEnd('native memory', releaseNativeMemory());
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
-  const pki = await parts.step('Reading the certificates', () => openPki(settings, dataDir, advertiseAddress));
+  const { pki, serverOptions } = await parts.step('Reading the certificates', () => {
+    const pki = openPki(settings, dataDir, advertiseAddress);
+    return { pki, serverOptions: serverOptionsOf({ flags, options, settings, pki, advertiseAddress, log }) };
+  });
   const store = await parts.step('Opening the database', () => opening);
   const server = await parts.start(
     'Starting the API server',
-    () => whileMemoryFills(() => startServer({ flags, options, settings, pki, store, advertiseAddress, log })),
+    () => whileMemoryFills(() => startApiServer({ ...serverOptions, store })),
     { portFlag: '--secure-port' },
   );
   await parts.step('Writing the kubeconfig', () => {
@@ -127,12 +130,12 @@ interface ServerParts {
   readonly options: ReturnType<typeof optionsFromFlags>;
   readonly settings: ClusterSettings;
   readonly pki: Pki;
-  readonly store: Parameters<typeof startApiServer>[0]['store'];
   readonly advertiseAddress: string;
   readonly log: Logger;
 }
 
-function startServer({ flags, options, settings, pki, store, advertiseAddress, log }: ServerParts): Promise<ApiServer> {
+/** All but the store, with the certificates read, or made where they are missing. */
+function serverOptionsOf({ flags, options, settings, pki, advertiseAddress, log }: ServerParts) {
   const serving = flags.tlsCertFile
     ? { certificate: followed(flags.tlsCertFile), key: followed(flags.tlsPrivateKeyFile ?? '') }
     : pki.serving;
@@ -141,12 +144,11 @@ function startServer({ flags, options, settings, pki, store, advertiseAddress, l
   const requestHeader = options.security.requestHeader ?? ownFrontProxy(pki);
   const kubeletClient = pki.client('kube-apiserver-kubelet-client');
   const common = { clock: systemClock, random: Math.random, log };
-  return startApiServer({
+  return {
     ...common,
     ...options.server,
     // Extension API servers trust it by the ConfigMap extension-apiserver-authentication.
     proxyClient: options.server.proxyClient ?? pki.client('front-proxy-client'),
-    store,
     listen: {
       host: flags.bindAddress,
       port: settings.securePort,
@@ -168,7 +170,7 @@ function startServer({ flags, options, settings, pki, store, advertiseAddress, l
       serviceAddress: firstAddress(settings.serviceRange),
       endpoint: () => ({ address: advertiseAddress, port: settings.securePort }),
     }),
-  });
+  };
 }
 
 /** The front proxy that the cluster's own authority vouches for, named as kubeadm does. */
