@@ -1,9 +1,14 @@
 #!/bin/sh
 # Runs a TypeScript file with the Node of node_modules, installing the npm packages first where they are missing or old.
 # usage: with-node.sh FILE [ARGUMENT...]
+# Or sourced by a script that has set root: another process takes 2 ms of each start, and so do programs, which are called
+# only where the shell itself cannot tell.
 set -eu
-script=$(readlink -f "$0")
-root=${script%/*/*}
+case $0 in *with-node.sh)
+  script=$(readlink -f "$0")
+  root=${script%/*/*}
+  ;;
+esac
 modules="$root/node_modules"
 node="$modules/.bin/node"
 # The lock file that was installed last: a clone or checkout that only touches the file is no reason to install again.
@@ -11,7 +16,7 @@ stamp="$modules/.kubernode-lock.json"
 
 is_current() {
   [ -x "$node" ] || return 1
-  cmp -s "$root/package-lock.json" "$stamp" || ! [ "$root/package-lock.json" -nt "$modules/.package-lock.json" ]
+  ! [ "$root/package-lock.json" -nt "$modules/.package-lock.json" ] || cmp -s "$root/package-lock.json" "$stamp"
 }
 
 install() {
