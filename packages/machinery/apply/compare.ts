@@ -15,7 +15,8 @@ const same: Comparison = { changed: noFields, removed: noFields };
 
 /** Compares two forms of an object of a shape; `before` is {} for a new object. Costs little where parts are shared. */
 export function compareObjects(before: Plain, after: Plain, shape: Shape): Comparison {
-  const changes = compareFields(before, after, shape);
+  // Of the spec and the status, one has mostly not changed at all, which takes a look without their shapes.
+  const changes = compareFields(before, after, shape, isUnchanged);
   if (!changes) return same;
   return {
     changed: nodeOf(false, changes.changed) ?? noFields,
@@ -67,14 +68,14 @@ function asWritten(holder: Plain, key: string, shape: Shape): unknown {
   return field?.omitempty && !field.pointer ? undefined : value;
 }
 
-function compareFields(before: Plain, after: Plain, shape: Shape): Changes | undefined {
+function compareFields(before: Plain, after: Plain, shape: Shape, isSame = Object.is): Changes | undefined {
   const zeros = zeroFields(shape);
   let changes: Changes | undefined;
   for (const key in after) {
     const value = asWritten(after, key, shape);
     if (value === undefined) continue;
     const written = Object.hasOwn(before, key) ? asWritten(before, key, shape) : undefined;
-    if (written === value) continue;
+    if (isSame(written, value)) continue;
     const old = written ?? (zeros.has(key) ? zeros.get(key) : written);
     changes = addChange(changes, elementOfKey(shape, key), old, value, shapeBelow(shape, key));
   }

@@ -118,14 +118,33 @@ export function intersection(a: Fields, b: Fields): Fields {
 
 const subtractNodes: Combine = (a, b) => {
   if (!a || !b) return a;
-  return combineOwn(a, b, isMember(a) && !isMember(b), subtractNodes);
+  return lessOf(a, isMember(a) && !isMember(b), combined(a, b, subtractNodes));
 };
 
-/** The paths of `a` that are not in `b`, path by path. */
+/** The paths of `a` that are not in `b`, path by path; `a` itself where that is all of them. */
 export function difference(a: Fields, b: Fields): Fields {
   if (isEmptySet(a) || isEmptySet(b)) return a;
-  return combineOwn(a, b, false, subtractNodes) ?? noFields;
+  return lessOf(a, false, combined(a, b, subtractNodes)) ?? noFields;
 }
+
+/** What is left of a node: the node itself, where that is all of it and in order. */
+function lessOf(node: Fields, self: boolean, children: readonly Child[]): Fields | undefined {
+  return isMadeOf(node, self, children) ? node : nodeOf(self, children);
+}
+
+function isMadeOf(node: Fields, self: boolean, children: readonly Child[]): boolean {
+  if (children.length === 0) return self && isEmptySet(node);
+  // "." stands before them.
+  let index = self ? -1 : 0;
+  for (const element in node) {
+    const [expected, child] = index < 0 ? dot : (children[index] ?? []);
+    if (element !== expected || (child && node[element] !== child)) return false;
+    index += 1;
+  }
+  return index === children.length && sorted(children) === children;
+}
+
+const dot = ['.'] as const;
 
 const subtractBelow: Combine = (a, b) => {
   if (!a || !b) return a;

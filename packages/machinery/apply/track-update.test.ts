@@ -62,6 +62,25 @@ test('trackUpdate answers the live list itself where nothing changes hands', () 
   assert.equal(trackUpdate({ ...base, live, updated: live, nowTime: 'later' }), live.metadata.managedFields);
 });
 
+test('trackUpdate hands on the sets that stay as they were, and puts those in order that a client sent', () => {
+  const object = { metadata: { name: 't' }, data: { a: '1', b: '2' } };
+  const live = withFields(object, created(object));
+  const again = trackUpdate({ ...base, live, updated: { ...live, data: { a: '3', b: '2' } }, nowTime: 'later' });
+  assert.equal(again?.[0]?.time, 'later');
+  assert.equal(again?.[0]?.fieldsV1, live.metadata.managedFields?.[0]?.fieldsV1);
+  const other = trackUpdate({ ...base, live, updated: { ...live, data: { a: '1', b: '2', c: '3' } }, manager: 'n' });
+  assert.equal(other?.[0]?.fieldsV1, live.metadata.managedFields?.[0]?.fieldsV1);
+  assert.deepEqual(other?.[1]?.fieldsV1, { 'f:data': { 'f:c': {} } });
+  const sent = [{ ...live.metadata.managedFields![0]!, fieldsV1: { 'f:data': { 'f:b': {}, 'f:a': {}, '.': {} } } }];
+  const sorted = trackUpdate({
+    ...base,
+    live,
+    updated: withFields({ ...object, spec: { replicas: 1 } }, sent),
+    manager: 'n',
+  });
+  assert.equal(JSON.stringify(sorted?.[0]?.fieldsV1), '{"f:data":{".":{},"f:a":{},"f:b":{}}}');
+});
+
 test('trackUpdate: an empty list resets, a broken one is ignored', () => {
   const object = { metadata: { name: 't' }, data: { a: '1' } };
   const live = withFields(object, created(object));

@@ -2,7 +2,7 @@ import { isPlain, sameJson, type Plain } from '../json-value.ts';
 import type { Shape } from '../shape.ts';
 import { compareObjects } from './compare.ts';
 import { fieldsOfNew } from './fields-of-new.ts';
-import { difference, isEmptySet, union, type Fields } from './fields.ts';
+import { difference, isEmptySet, noFields, union, type Fields } from './fields.ts';
 import {
   capUpdaters,
   decodeOwners,
@@ -53,8 +53,9 @@ export function trackUpdate(options: TrackUpdate): readonly ManagedFieldsEntry[]
   const removed = difference(comparison.removed, strippedFields);
   if (isEmptySet(changed) && isEmptySet(removed) && entries === liveEntries) return entries;
   const owners: Owners = decodeOwners(entries) ?? new Map<string, Owner>();
-  takeFromOthers(owners, undefined, { changed, removed });
-  addToOwner(owners, changed, options);
+  const owner = ownerOf(options);
+  takeFromOthers(owners, ownerId(owner), { changed, removed });
+  changeOwn(owners, { ...owner, time: options.nowTime, set: changed }, removed);
   capUpdaters(owners);
   const encoded = encodeOwners(owners);
   if (encoded.length === 0) return undefined;
@@ -63,13 +64,14 @@ export function trackUpdate(options: TrackUpdate): readonly ManagedFieldsEntry[]
 
 const noObject: Plain = {};
 
-function addToOwner(owners: Owners, gained: Fields, options: TrackUpdate): void {
-  if (isEmptySet(gained)) return;
-  const owner = ownerOf(options);
-  const id = ownerId(owner);
+/** `gaining`: whoever writes, with what it changed. Its set stays the same one where that is nothing new to it. */
+function changeOwn(owners: Owners, gaining: Owner, removed: Fields): void {
+  const id = ownerId(gaining);
   const previous = owners.get(id);
-  const set = previous ? union(gained, previous.set) : gained;
-  owners.set(id, { ...owner, time: options.nowTime, set });
+  const kept = difference(previous?.set ?? noFields, removed);
+  const set = isEmptySet(difference(gaining.set, kept)) ? kept : union(gaining.set, kept);
+  if (isEmptySet(set)) owners.delete(id);
+  else owners.set(id, { ...(previous && isEmptySet(gaining.set) ? previous : gaining), set });
 }
 
 /** Whoever writes. */
