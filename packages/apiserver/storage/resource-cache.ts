@@ -68,8 +68,7 @@ export class ResourceCache {
 
   put(object: StoredObject, atMs: number): void {
     if (this.lost) this.#forget(object.key);
-    const previous = this.objects.get(object.key);
-    this.objects.set(object);
+    const previous = this.objects.set(object);
     this.#tell({ revision: object.revision, atMs, object, previous, deleted: false });
   }
 

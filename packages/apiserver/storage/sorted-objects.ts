@@ -27,22 +27,24 @@ export class SortedObjects {
     return this.#byKey.get(key);
   }
 
-  set(object: StoredObject): void {
+  /** Answers the object that was there before. */
+  set(object: StoredObject): StoredObject | undefined {
     this.#latest = undefined;
     const { key } = object;
     const index = this.#chunkOf(key);
     const chunk = this.#chunks[index]!;
     const position = lowerBound(chunk, key);
-    const isKnown = this.#byKey.has(key);
+    const previous = chunk[position];
     this.#byKey.set(key, object);
-    if (isKnown) {
+    if (previous?.key === key) {
       chunk[position] = object;
-      return;
+      return previous;
     }
     chunk.splice(position, 0, object);
     // Most keys come in order: what is full then stays full.
     const half = position === chunkLengthMax ? chunkLengthMax : chunkLengthMax / 2;
     if (chunk.length > chunkLengthMax) this.#chunks.splice(index + 1, 0, chunk.splice(half));
+    return undefined;
   }
 
   delete(key: string): void {

@@ -39,10 +39,11 @@ export class Watchers {
   /** Tells all whom the change may concern. */
   tell(event: CacheEvent): void {
     for (const watcher of this.#everywhere) watcher.tell(event);
-    for (const watcher of this.#byNamespace.get(event.object.namespace) ?? []) watcher.tell(event);
-    for (const watcher of this.#byName.get(event.object.name) ?? []) watcher.tell(event);
+    if (this.#byNamespace.size > 0) tellAll(this.#byNamespace.get(event.object.namespace), event);
+    // A name is cut out of its key: for nobody, it need not be.
+    if (this.#byName.size > 0) tellAll(this.#byName.get(event.object.name), event);
     for (const { field, byValue } of this.#byField.values()) {
-      for (const value of valuesOf(field, event)) for (const watcher of byValue.get(value) ?? []) watcher.tell(event);
+      for (const value of valuesOf(field, event)) tellAll(byValue.get(value), event);
     }
   }
 
@@ -65,6 +66,10 @@ export class Watchers {
       if (known.byValue.size === 0) this.#byField.delete(field.form);
     });
   }
+}
+
+function tellAll(watchers: Iterable<Watcher> | undefined, event: CacheEvent): void {
+  if (watchers) for (const watcher of watchers) watcher.tell(event);
 }
 
 /** What the field was and is; a deletion concerns those who saw the last object. */

@@ -131,12 +131,12 @@ function notUnique({ resource }: ResourceCall, name: string): StatusError {
   return new StatusError({ ...status, message, details: { ...status.details, retryAfterSeconds: 1 } });
 }
 
-/** Nothing new is being deleted; nobody owns what was said of it. */
+/** Nothing new is being deleted; nobody owns what was said of it. To delete what is not there takes as long. */
 function forgetDeletion({ metadata }: ApiObject): void {
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
+  for (const field of ofDeletion) if (field in metadata) delete metadata[field];
 }
+
+const ofDeletion = ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'] as const;
 
 /** What only the server may say of a new object. */
 function fillMetadata({ resource, server }: ResourceCall, { metadata }: ApiObject): void {
