@@ -28,14 +28,19 @@ function makeReader(shape: Shape): Reader {
       return listReader(shape.items, goTypeOf(shape));
     case 'map':
       return mapReader(shape.values, goTypeOf(shape));
-    case 'rawExtension':
     case 'fieldsV1':
+      return readFieldSet;
+    case 'rawExtension':
     case 'any':
       return readAny;
     default:
       return readScalar[shape.type];
   }
 }
+
+/** Sets of owned fields are never changed in place: those of a stored object are handed on as they are. */
+const readFieldSet: Reader = (value, state) =>
+  typeof value === 'object' && Object.isFrozen(value) ? value : readAny(value, state);
 
 function specialOrObjectReader(shape: ObjectShape): Reader {
   if (isOpen(shape)) return openReader(shape, readerOf);

@@ -221,6 +221,21 @@ test('decodeValue shares nothing with what it was given and leaves undefined out
   assert.deepEqual(strictErrors, []);
 });
 
+test('decodeValue hands frozen sets of owned fields on as they are, and copies others', () => {
+  const setOf = (fieldsV1: object) => {
+    const { object } = decodeValue<{ metadata: { managedFields: { fieldsV1: object }[] } }>(
+      { metadata: { managedFields: [{ manager: 'm', fieldsV1 }] } },
+      pod,
+    );
+    return object.metadata.managedFields[0]?.fieldsV1;
+  };
+  const frozen = Object.freeze({ 'f:data': Object.freeze({}) });
+  assert.equal(setOf(frozen), frozen);
+  const own = { 'f:data': {} };
+  assert.notEqual(setOf(own), own);
+  assert.deepEqual(setOf(own), own);
+});
+
 function unknown(field: string): string {
   return `unknown field ${JSON.stringify(field)}`;
 }

@@ -12,7 +12,10 @@ export interface DecodeOptions {
 }
 
 export interface Decoded<T> {
-  /** In canonical form: fields in the order of the shape, zero values as Go prints them. It shares nothing with others. */
+  /**
+   * In canonical form: fields in the order of the shape, zero values as Go prints them. It shares nothing with others but
+   * frozen sets of owned fields.
+   */
   readonly object: T;
   /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`; always empty under `Ignore`. */
   readonly strictErrors: readonly string[];
