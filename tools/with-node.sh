@@ -54,9 +54,7 @@ export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$modules/.cache/compile}"
 # The C library keeps memory for each thread that ever asked for some; two such stores are enough.
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 # The nursery: with 4 MB, requests in flight are moved to the old generation, and creates cost a fifth more (bench/api.ts);
-# beyond 16 MB only memory grows. It has that size from the beginning, so that a start need not copy what it makes again and
-# again. A process that idles gives it back. Of V8's flags only those of the nursery stand here: with most others V8 refuses
-# the compiled code that Node brings along, and each start takes 50 ms more.
+# beyond 16 MB only memory grows. A process that idles gives it back. No other flag of V8 stands here: with most of them V8
+# refuses the compiled code that Node brings along, and each start takes 50 ms more.
 # FFI is for one call: packages/cli/cluster/native-memory.ts.
-exec "$node" --disable-warning=ExperimentalWarning --min-semi-space-size=16 --max-semi-space-size=16 --experimental-ffi \
-  "$file" "$@"
+exec "$node" --disable-warning=ExperimentalWarning --max-semi-space-size=16 --experimental-ffi "$file" "$@"
