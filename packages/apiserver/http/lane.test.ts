@@ -199,3 +199,17 @@ async function greetedAgain({ socket }: Client): Promise<Answer> {
   const again = new Client(socket);
   return again.ask(get());
 }
+
+test('a lane ends with its connection, whatever came ahead', async (t) => {
+  const client = await greeted(t);
+  client.send(get(`${future}&timeout=200ms`));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.send(get('/nothing'), get('/nothing'));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.socket.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  // Node's parser of the connection is that of another one now.
+  const others = [await greeted(t), await greeted(t)];
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  for (const other of others) assert.equal((await other.ask(get())).code, 200);
+});

@@ -101,13 +101,15 @@ class Lane {
   }
 
   readonly #next = (): void => {
+    const { socket } = this.#connection;
     this.#current = undefined;
     this.#busy.delete(this);
-    if (this.#ahead.length === 0) return;
+    // Of one that is closed, Node's parser may read another connection by now.
+    if (this.#ahead.length === 0 || !socket.writable) return;
     const chunk = this.#ahead.length === 1 ? this.#ahead[0]! : Buffer.concat(this.#ahead);
     this.#ahead = [];
     this.#aheadBytes = 0;
-    this.#connection.socket.resume();
+    socket.resume();
     this.#take(chunk);
   };
 
