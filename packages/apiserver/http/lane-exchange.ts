@@ -54,6 +54,8 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
   #gone: AbortController | undefined;
   /** The client is gone, or was told that it took too long. */
   #isGivenUp = false;
+  /** All of the answer is handed over, and not by Node. */
+  #isWritten = false;
   #isFree = false;
   #isLimited = false;
   #outgoing: HttpResponse | undefined;
@@ -119,11 +121,10 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
   expire(): void {
     const { server, socket } = this.connection;
     const headers = commonHeaders(this, server);
-    if (this.#outgoing?.headersSent) socket.destroy();
+    if (this.#isWritten || this.#outgoing?.headersSent) socket.destroy();
     else if (this.#outgoing) void writeWhole(timeoutAnswer, { request: this, outgoing: this.#outgoing, headers });
-    else if (!this.#isGivenUp) this.#writeSmall(timeoutAnswer, headers);
+    else if (!this.#isGivenUp && this.#writeSmall(timeoutAnswer, headers)) this.#free();
     this.#giveUp();
-    this.#free();
   }
 
   /** The connection is closed. */
@@ -133,7 +134,7 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
 
   /** Node ends connections that it thinks idle: this one is not, and ends with its answer. */
   hold(): void {
-    if (!this.#outgoing && !this.#isGivenUp) this.#nodeResponse().shouldKeepAlive = false;
+    if (!this.#outgoing && !this.#isWritten && !this.#isGivenUp) this.#nodeResponse().shouldKeepAlive = false;
   }
 
   #giveUp(): void {
@@ -162,6 +163,7 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     bytes.write(head, 'latin1');
     body.copy(bytes, head.length);
     this.connection.socket.write(bytes);
+    this.#isWritten = true;
     return true;
   }
 
@@ -176,6 +178,7 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     outgoing.once('finish', () => {
       outgoing.detachSocket(socket);
       if (!outgoing.shouldKeepAlive) socket.destroySoon();
+      this.#free();
     });
     this.#outgoing = outgoing;
     return outgoing;

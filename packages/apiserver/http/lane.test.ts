@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { after, before, test, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
 import { systemClock } from '@kubernode/machinery';
+import type { Security } from '../options.ts';
 import { createPki } from '../pki/pki.ts';
 import { requestLimitsDefault } from '../request-limits.ts';
 import { startServed } from '../served-testing.ts';
@@ -75,6 +76,11 @@ class Client {
 
   get closed(): Promise<unknown> {
     return this.#closed;
+  }
+
+  /** All that came, and was not taken for an answer. */
+  get rest(): string {
+    return this.#text;
   }
 }
 
@@ -212,4 +218,58 @@ test('a lane ends with its connection, whatever came ahead', async (t) => {
   const others = [await greeted(t), await greeted(t)];
   await new Promise((resolve) => setTimeout(resolve, 200));
   for (const other of others) assert.equal((await other.ask(get())).code, 200);
+});
+
+test('a lane whose time is up while it compresses goes on', { timeout: 20_000 }, async (t) => {
+  const client = await greeted(t);
+  const noise = Array.from({ length: 50_000 }, (_, index) => Math.sin(index)).join('');
+  await client.ask(post('noise', noise));
+  client.send(get(`${configMaps}/noise?timeout=1ms`, 'accept-encoding: gzip'));
+  client.send(get(), get('/nothing'));
+  assert.deepEqual(
+    [(await client.answer()).code, (await client.answer()).code, (await client.answer()).code],
+    [504, 200, 404],
+  );
+});
+
+const open: Security = {
+  authenticate: () => ({ name: 'a', groups: [] }),
+  authorize: () => ({ allowed: true }),
+  admission: [],
+};
+
+/** A connection whose client reads nothing: small answers wait in it until the last one is not over. */
+async function clogged(t: TestContext): Promise<{ readonly client: Client; readonly server: ApiServer }> {
+  let asked = 0;
+  const authenticate: Security['authenticate'] = (credentials) => {
+    asked += 1;
+    return open.authenticate(credentials);
+  };
+  const limits = { ...requestLimitsDefault, requestTimeoutMs: 1_500 };
+  const slow = await startServed({ tls: serving, requestLimits: limits, security: () => ({ ...open, authenticate }) });
+  t.after(() => slow.stop());
+  const client = await greeted(t, slow);
+  await client.ask(post('small', 'x'.repeat(15_000)));
+  client.socket.pause();
+  for (let expected = asked + 1; ; expected += 1) {
+    client.send(get(`${configMaps}/small`));
+    for (let waits = 0; asked < expected && waits < 50; waits += 1)
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    if (asked < expected) return { client, server: slow };
+  }
+}
+
+test('a lane cuts who does not read in time, and says nothing else', { timeout: 20_000 }, async (t) => {
+  const { client } = await clogged(t);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  client.socket.resume();
+  await client.closed;
+  assert.doesNotMatch(client.rest, /HTTP\/1\.1 504/);
+});
+
+test('a server that ends does not wait for who does not read', async (t) => {
+  const { server: ending } = await clogged(t);
+  const startedMs = performance.now();
+  await ending.stop();
+  assert.ok(performance.now() - startedMs < 1_000);
 });
