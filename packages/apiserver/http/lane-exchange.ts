@@ -155,7 +155,8 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
 
   /** False where it is not small, or its head is not for us to write: nothing is written then. */
   #writeSmall({ code, contentType, body }: WholeAnswer, headers: Headers): boolean {
-    if (body.length > smallBytesMax || code < 200 || code === 204 || code === 304) return false;
+    if (body.length > smallBytesMax || !(code in STATUS_CODES)) return false;
+    if (code < 200 || code === 204 || code === 304) return false;
     headers['content-type'] ??= contentType;
     const head = headText(code, headers, body.length, this.connection.server.clock.now());
     if (head === undefined) return false;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test, type TestContext } from 'node:test';
 import { connect, type TLSSocket } from 'node:tls';
+import { StatusError } from '@kubernode/api';
 import { systemClock } from '@kubernode/machinery';
 import type { Security } from '../options.ts';
 import { createPki } from '../pki/pki.ts';
@@ -206,6 +207,17 @@ async function greetedAgain({ socket }: Client): Promise<Answer> {
   return again.ask(get());
 }
 
+test('a lane gives to Node what may be a watch, or is carried on', async (t) => {
+  const queries = ['watch', '%77atch=1', 'a=b&watch=1'].map((query) => `${configMaps}?${query}&timeoutSeconds=1`);
+  const pod = '/api/v1/namespaces/default/pods/a';
+  for (const path of [...queries, '/api/v1/watch/configmaps?timeoutSeconds=1', `${pod}/log`, `${pod}/prox%79/`]) {
+    const client = await greeted(t);
+    assert.equal((await client.ask(get(path))).isNodes, true, path);
+  }
+  const client = await greeted(t);
+  assert.equal((await client.ask(get(`${configMaps}?labelSelector=a%3Dwatch`))).isNodes, false);
+});
+
 test('a lane ends with its connection, whatever came ahead', async (t) => {
   const client = await greeted(t);
   client.send(get(`${future}&timeout=200ms`));
@@ -230,6 +242,19 @@ test('a lane whose time is up while it compresses goes on', { timeout: 20_000 },
     [(await client.answer()).code, (await client.answer()).code, (await client.answer()).code],
     [504, 200, 404],
   );
+});
+
+test('a lane leaves codes without a name to Node', async (t) => {
+  const refuse = () => {
+    throw StatusError.of('Forbidden', 'no', undefined, 460);
+  };
+  const refusing = await startServed({
+    tls: serving,
+    security: () => ({ ...open, admission: [{ name: 'Refusing', validate: refuse }] }),
+  });
+  t.after(() => refusing.stop());
+  const client = await greeted(t, refusing);
+  assert.match((await client.ask(post('refused'))).head, /^HTTP\/1\.1 460 unknown\r\n/);
 });
 
 const open: Security = {

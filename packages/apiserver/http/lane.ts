@@ -7,8 +7,8 @@ import { SimpleHeads, type SimpleHead } from './simple-head.ts';
 
 /** More than that is not read ahead of the answer. */
 const aheadBytesMax = 64 * 1024;
-/** What goes on for long, or is handed on to others. */
-const notForUs = /[?&]watch=|\/(?:proxy|exec|attach|portforward|log)(?:[/?]|$)/;
+/** What goes on for long, or is handed on to others; in percents it may be written in many ways. */
+const notForUs = /^[^?]*%|\/(?:watch|proxy|exec|attach|portforward|log)(?:[/?]|$)|[?&](?:watch|[^=&]*%)/;
 
 /** The connections of a listener that have a fast lane. */
 export class Lanes {
