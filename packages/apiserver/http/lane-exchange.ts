@@ -163,7 +163,9 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     const bytes = Buffer.allocUnsafe(head.length + body.length);
     bytes.write(head, 'latin1');
     body.copy(bytes, head.length);
-    this.connection.socket.write(bytes);
+    const { socket } = this.connection;
+    // Written after its end, it would take the answers with it that still wait there.
+    if (socket.writable) socket.write(bytes);
     this.#isWritten = true;
     return true;
   }

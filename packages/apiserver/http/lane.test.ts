@@ -263,8 +263,8 @@ const open: Security = {
   admission: [],
 };
 
-/** A connection whose client reads nothing: small answers wait in it until the last one is not over. */
-async function clogged(t: TestContext): Promise<{ readonly client: Client; readonly server: ApiServer }> {
+/** A server, and a way to ask it without reading the answer; false where the one before is not over. */
+async function unread(t: TestContext) {
   let asked = 0;
   const authenticate: Security['authenticate'] = (credentials) => {
     asked += 1;
@@ -273,15 +273,25 @@ async function clogged(t: TestContext): Promise<{ readonly client: Client; reado
   const limits = { ...requestLimitsDefault, requestTimeoutMs: 1_500 };
   const slow = await startServed({ tls: serving, requestLimits: limits, security: () => ({ ...open, authenticate }) });
   t.after(() => slow.stop());
-  const client = await greeted(t, slow);
-  await client.ask(post('small', 'x'.repeat(15_000)));
-  client.socket.pause();
-  for (let expected = asked + 1; ; expected += 1) {
+  await (await greeted(t, slow)).ask(post('small', 'x'.repeat(15_000)));
+  const ask = async (client: Client): Promise<boolean> => {
+    const before = asked;
+    client.socket.pause();
     client.send(get(`${configMaps}/small`));
-    for (let waits = 0; asked < expected && waits < 50; waits += 1)
+    for (let waits = 0; asked === before && waits < 50; waits += 1)
       await new Promise((resolve) => setTimeout(resolve, 2));
-    if (asked < expected) return { client, server: slow };
-  }
+    return asked > before;
+  };
+  return { server: slow, ask };
+}
+
+/** A connection whose client reads nothing: small answers wait in it until the last one is not over. */
+async function clogged(t: TestContext) {
+  const { server: slow, ask } = await unread(t);
+  const client = await greeted(t, slow);
+  let answers = 1;
+  while (await ask(client)) answers += 1;
+  return { client, server: slow, ask, answers };
 }
 
 test('a lane cuts who does not read in time, and says nothing else', { timeout: 20_000 }, async (t) => {
@@ -297,4 +307,20 @@ test('a server that ends does not wait for who does not read', async (t) => {
   const startedMs = performance.now();
   await ending.stop();
   assert.ok(performance.now() - startedMs < 1_000);
+});
+
+test('a lane says nothing after the end, and what it said before is read', { timeout: 20_000 }, async (t) => {
+  const { server: slow, ask, answers } = await clogged(t);
+  const client = await greeted(t, slow);
+  // A little waits in the connection, but it is free.
+  let begun = 0;
+  while (begun < answers - 3 && (await ask(client))) begun += 1;
+  client.send(get(`${future}&timeout=100ms`));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  client.socket.end();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  client.socket.resume();
+  await client.closed;
+  assert.equal(client.rest.split('HTTP/1.1 200').length - 1, begun);
+  assert.match(client.rest, /x"\}\}\n$/);
 });
