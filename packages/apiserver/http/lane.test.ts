@@ -192,6 +192,15 @@ test('a server that ends finishes what it began in a lane', async (t) => {
   await stopped;
 });
 
+test('a lane lets its connection go for an upgrade', async (t) => {
+  const client = await greeted(t);
+  assert.equal((await client.ask(get())).isNodes, false);
+  const fields = ['origin: https://a', 'connection: upgrade', 'upgrade: websocket', 'sec-websocket-version: 13'];
+  const key = `sec-websocket-key: ${Buffer.alloc(16).toString('base64')}`;
+  const { code } = await client.ask(get(`${configMaps}?watch=1&timeoutSeconds=1`, ...fields, key));
+  assert.equal(code, 101);
+});
+
 test('a lane gives watches to Node, and goes on after them', async (t) => {
   const client = await greeted(t);
   client.send(get(`${configMaps}?watch=1&timeoutSeconds=1`));
