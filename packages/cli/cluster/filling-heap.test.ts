@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { constants, PerformanceObserver, type PerformanceNodeEntry } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
 import { whileMemoryFills } from './filling-heap.ts';
+
+// Marking at once, or how many collections there are would depend on how busy the machine is.
+setFlagsFromString('--no-incremental-marking');
 
 const bufferBytes = 8 * 1024 * 1024;
 const buffersKept = 80;
