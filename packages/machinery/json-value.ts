@@ -19,15 +19,21 @@ export function withSortedKeys(value: unknown): unknown {
   return sorted;
 }
 
-/** Exactly the same JSON; keys' order does not matter, a key whose value is undefined is not there. */
-export function sameJson(a: unknown, b: unknown): boolean {
+type List = readonly unknown[];
+
+/**
+ * Exactly the same JSON; keys' order does not matter, a key whose value is undefined is not there. `areSame` may tell lists
+ * apart whose items are the same.
+ */
+export function sameJson(a: unknown, b: unknown, areSame?: (a: List, b: List) => boolean): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+    if (!Array.isArray(b) || a.length !== b.length || areSame?.(a, b) === false) return false;
+    return a.every((item, index) => sameJson(item, b[index], areSame));
   }
   if (!isPlain(a) || !isPlain(b)) return false;
   for (const key in a) {
-    if (!sameJson(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+    if (!sameJson(a[key], Object.hasOwn(b, key) ? b[key] : undefined, areSame)) return false;
   }
   for (const key in b) {
     if (b[key] !== undefined && !Object.hasOwn(a, key)) return false;

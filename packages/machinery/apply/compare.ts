@@ -1,5 +1,5 @@
 import { isAbsentList } from '../absent-lists.ts';
-import { isPlain, sameJson, type Plain } from '../json-value.ts';
+import { sameJson, type Plain } from '../json-value.ts';
 import type { ListShape, Shape } from '../shape.ts';
 import { ElementError, elementOf } from './elements.ts';
 import { leaf, nodeOf, noFields, type Fields } from './fields.ts';
@@ -177,20 +177,8 @@ function compareItems(before: readonly unknown[], after: readonly unknown[], lis
 }
 
 /** Whether two values are the same JSON, with the same lists that nobody set: most lists stay as they were. */
-function isUnchanged(before: unknown, after: unknown): boolean {
-  if (before === after) return true;
-  if (Array.isArray(before)) {
-    if (!Array.isArray(after) || before.length !== after.length) return false;
-    for (let index = 0; index < before.length; index += 1) if (!isUnchanged(before[index], after[index])) return false;
-    return before.length > 0 || isAbsentList(before) === isAbsentList(after);
-  }
-  if (!isPlain(before) || !isPlain(after)) return false;
-  for (const key in after) {
-    if (!isUnchanged(Object.hasOwn(before, key) ? before[key] : undefined, after[key])) return false;
-  }
-  for (const key in before) if (before[key] !== undefined && !Object.hasOwn(after, key)) return false;
-  return true;
-}
+const isUnchanged = (before: unknown, after: unknown): boolean =>
+  sameJson(before, after, (one, other) => one.length > 0 || isAbsentList(one) === isAbsentList(other));
 
 /** Duplicates are owned together, as a leaf. */
 function duplicateChange(
