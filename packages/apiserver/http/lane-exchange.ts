@@ -7,7 +7,7 @@ import type { Credentials } from '../seams.ts';
 import { shuttingDown } from '../shutdown.ts';
 import { commonHeaders, timeoutAnswer, waitingBytesMax } from './exchange.ts';
 import type { InFlightRequest } from './in-flight.ts';
-import type { ClientCertificate } from './request.ts';
+import { splitTarget, type ClientCertificate } from './request.ts';
 import {
   addHeaders,
   isWhole,
@@ -30,7 +30,6 @@ export interface LaneConnection {
 
 /** Longer answers are not copied together with their heads. */
 const smallBytesMax = 16 * 1024;
-const noQuery = new URLSearchParams();
 
 /**
  * A request that came in one piece, and its answer: written in one piece where it is small, else by Node. As with `Exchange`
@@ -52,7 +51,6 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
   /** The connection is free for the next request. */
   readonly #onFree: () => void;
   #gone: AbortController | undefined;
-  /** The client is gone, or was told that it took too long. */
   #isGivenUp = false;
   /** All of the answer is handed over, and not by Node. */
   #isWritten = false;
@@ -63,14 +61,14 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
 
   constructor(connection: LaneConnection, head: SimpleHead, body: Buffer, onFree: () => void) {
     const { method, target, headers, rawHeaders } = head;
-    const question = target.indexOf('?');
+    const { path, query } = splitTarget(target);
     this.connection = connection;
     this.method = method;
     this.url = target;
-    this.path = question < 0 ? target : target.slice(0, question);
-    this.query = question < 0 ? noQuery : new URLSearchParams(target.slice(question + 1));
+    this.path = path;
+    this.query = query;
     this.headers = headers;
-    this.credentials = { path: this.path, headers, rawHeaders, ...connection.certificate };
+    this.credentials = { path, headers, rawHeaders, ...connection.certificate };
     this.#body = { bytes: body };
     this.#onFree = onFree;
   }
@@ -124,12 +122,7 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     if (this.#isWritten || this.#outgoing?.headersSent) socket.destroy();
     else if (this.#outgoing) void writeWhole(timeoutAnswer, { request: this, outgoing: this.#outgoing, headers });
     else if (!this.#isGivenUp && this.#writeSmall(timeoutAnswer, headers)) this.#free();
-    this.#giveUp();
-  }
-
-  /** The connection is closed. */
-  leave(): void {
-    this.#giveUp();
+    this.giveUp();
   }
 
   /** Node ends connections that it thinks idle: this one is not, and ends with its answer. */
@@ -137,7 +130,8 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     if (!this.#outgoing && !this.#isWritten && !this.#isGivenUp) this.#nodeResponse().shouldKeepAlive = false;
   }
 
-  #giveUp(): void {
+  /** Nobody waits for the answer any more: the connection is closed, or it was said that it took too long. */
+  giveUp(): void {
     this.#isGivenUp = true;
     this.#gone?.abort();
   }
@@ -177,7 +171,7 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     const { socket } = this.connection;
     const outgoing = new NodeResponse({ method, headers, httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage);
     outgoing.assignSocket(socket);
-    outgoing.on('error', () => this.#giveUp());
+    outgoing.on('error', () => this.giveUp());
     outgoing.once('finish', () => {
       outgoing.detachSocket(socket);
       if (!outgoing.shouldKeepAlive) socket.destroySoon();

@@ -63,7 +63,7 @@ class Lane {
     this.#toNode = socket.listeners('data')[0] as (chunk: Buffer) => void;
     socket.off('data', this.#toNode);
     socket.on('data', this.#take);
-    socket.once('close', () => this.#current?.leave());
+    socket.once('close', () => this.#current?.giveUp());
   }
 
   get isBusy(): boolean {

@@ -23,18 +23,18 @@ export function fromHttp(
   limits?: ServerRequest['limits'],
 ): ServerRequest {
   const url = originForm(incoming.url ?? '/');
-  const question = url.indexOf('?');
+  const { path, query } = splitTarget(url);
   const headers = incoming.headers as Record<string, string | undefined>;
   let body: Promise<RequestBody> | RequestBody | undefined;
   return {
     method: incoming.method ?? 'GET',
-    path: question < 0 ? url : url.slice(0, question),
-    query: question < 0 ? noQuery : new URLSearchParams(url.slice(question + 1)),
+    path,
+    query,
     url,
     connection: incoming,
     headers,
     credentials: {
-      path: question < 0 ? url : url.slice(0, question),
+      path,
       headers: incoming.headers as Credentials['headers'],
       rawHeaders: incoming.rawHeaders,
       ...certificate,
@@ -45,6 +45,13 @@ export function fromHttp(
     limits,
     signal,
   };
+}
+
+/** What a request is about: both are still percent-encoded. */
+export function splitTarget(target: string): Pick<ServerRequest, 'path' | 'query'> {
+  const question = target.indexOf('?');
+  if (question < 0) return { path: target, query: noQuery };
+  return { path: target.slice(0, question), query: new URLSearchParams(target.slice(question + 1)) };
 }
 
 /** A whole URL is about its path alone: whoever is asked is the one (RFC 9112, 3.2.2). */

@@ -50,6 +50,8 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   const web = createWebServer(options, server.limits);
   const connections = new Connections();
   connections.follow(web, server);
+  const lanes = new Lanes(server);
+  if (options.tls) followLanes(web as Http2SecureServer, lanes);
   web.on('request', (incoming: Incoming, outgoing: Outgoing) => {
     if (isHttp1(incoming)) lanes.of(incoming.socket)?.follow(outgoing as HttpResponse);
     void answer(server, incoming, outgoing);
@@ -57,8 +59,6 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('upgrade', (incoming: Incoming, socket: Duplex, head: Buffer) => {
     void answerUpgrade(server, { incoming, socket, head, certificate: () => certificateOf(socketOf(incoming)) });
   });
-  const lanes = new Lanes(server);
-  if (options.tls) followLanes(web as Http2SecureServer, lanes);
   web.on('clientError', (error: ParseFailure, socket: Duplex) => {
     void refuseMalformed(server, error, socket);
   });
