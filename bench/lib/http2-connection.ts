@@ -4,7 +4,8 @@
  */
 import type { TLSSocket } from 'node:tls';
 import { connectTo } from './connection.ts';
-import { frame, frameFlags, FrameReader, frameTypes, header, type FrameHead } from './http2-frames.ts';
+import { frame, headerBlock, request, setting, type as frameTypes, uint32 } from '../../test/robust/frames.ts';
+import { FrameReader, type FrameHead } from './http2-frames.ts';
 import type { Target } from './server.ts';
 
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
@@ -12,8 +13,9 @@ const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const windowBytes = 2 ** 31 - 1;
 const firstWindowBytes = 2 ** 16 - 1;
 const initialWindowSize = 4;
-/** Of the static table (RFC 7541, appendix A): what is the same in every request, a request's own, and the code 200. */
-const [methodGet, schemeHttps, authority, path, authorization, status200] = [0x82, 0x87, 1, 4, 23, 0x88];
+/** The code 200 in the static table (RFC 7541, appendix A). */
+const status200 = 0x88;
+const ackFlag = 1;
 
 interface Stream {
   readonly read: (piece: Buffer) => void;
@@ -23,14 +25,13 @@ interface Stream {
 
 export class Http2Connection {
   readonly #socket: TLSSocket;
-  /** What is the same in every request, around its path: names that begin with a colon come first. */
-  readonly #before: Buffer;
-  readonly #after: Buffer;
+  /** What is the same in every request. Names that begin with a colon come first. */
+  readonly #fields: Readonly<Record<string, string>>;
   readonly #streams = new Map<number, Stream>();
 
   constructor({ url, token }: Target) {
-    this.#before = Buffer.concat([Buffer.from([methodGet, schemeHttps]), header(authority, new URL(url).host)]);
-    this.#after = token ? header(authorization, `Bearer ${token}`) : Buffer.alloc(0);
+    const authorization = token ? { authorization: `Bearer ${token}` } : undefined;
+    this.#fields = { ':scheme': 'https', ':authority': new URL(url).host, ...authorization };
     const reader = new FrameReader({
       data: (stream, piece) => this.#streams.get(stream)?.read(piece),
       control: (head, payload) => this.#control(head, payload),
@@ -38,16 +39,11 @@ export class Http2Connection {
     this.#socket = connectTo(url, (received, end) => reader.read(received, end), ['h2']);
     this.#socket.on('error', (error) => this.#fail(error));
     this.#socket.on('close', () => this.#fail(new Error('the server closed the connection')));
-    const setting = Buffer.alloc(6);
-    setting.writeUInt16BE(initialWindowSize, 0);
-    setting.writeUInt32BE(windowBytes, 2);
-    const more = Buffer.alloc(4);
-    more.writeUInt32BE(windowBytes - firstWindowBytes);
     this.#socket.write(
       Buffer.concat([
         preface,
-        frame({ type: frameTypes.settings }, setting),
-        frame({ type: frameTypes.windowUpdate }, more),
+        frame(frameTypes.settings, 0, 0, setting(initialWindowSize, windowBytes)),
+        frame(frameTypes.window, 0, 0, uint32(windowBytes - firstWindowBytes)),
       ]),
     );
   }
@@ -57,9 +53,7 @@ export class Http2Connection {
     const stream = 2 * this.#streams.size + 1;
     return new Promise((opened, failed) => {
       this.#streams.set(stream, { read, opened, failed });
-      const flags = frameFlags.endStream | frameFlags.endHeaders;
-      const head = { type: frameTypes.headers, flags, stream };
-      this.#socket.write(frame(head, Buffer.concat([this.#before, header(path, target), this.#after])));
+      this.#socket.write(request(stream, headerBlock({ ':method': 'GET', ':path': target, ...this.#fields })));
     });
   }
 
@@ -67,12 +61,12 @@ export class Http2Connection {
     this.#socket.destroy();
   }
 
-  #control({ type, flags, stream }: Required<FrameHead>, payload: Buffer): void {
-    const isAck = (flags & frameFlags.ack) !== 0;
+  #control({ type, flags, stream }: FrameHead, payload: Buffer): void {
+    const isAck = (flags & ackFlag) !== 0;
     if (type === frameTypes.settings && !isAck) {
-      this.#socket.write(frame({ type, flags: frameFlags.ack }, Buffer.alloc(0)));
+      this.#socket.write(frame(type, ackFlag, 0));
     } else if (type === frameTypes.ping && !isAck) {
-      this.#socket.write(frame({ type, flags: frameFlags.ack }, payload));
+      this.#socket.write(frame(type, ackFlag, 0, payload));
     } else if (type === frameTypes.headers && payload[0] === status200) {
       this.#streams.get(stream)?.opened();
     } else if (type === frameTypes.headers || type === frameTypes.reset) {

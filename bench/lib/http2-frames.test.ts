@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frame, FrameReader, frameTypes, header } from './http2-frames.ts';
+import { frame, literal, type as frameTypes } from '../../test/robust/frames.ts';
+import { FrameReader } from './http2-frames.ts';
 
 test('FrameReader takes frames apart, wherever they are cut', () => {
   const sent = Buffer.concat([
-    frame({ type: frameTypes.settings }, Buffer.alloc(0)),
-    frame({ type: frameTypes.headers, flags: 4, stream: 3 }, Buffer.from([0x88, 1, 2])),
-    frame({ type: frameTypes.data, stream: 3 }, Buffer.from('one')),
-    frame({ type: frameTypes.data, stream: 70_001 }, Buffer.alloc(0)),
-    frame({ type: frameTypes.data, stream: 70_001 }, Buffer.from('two')),
-    frame({ type: frameTypes.ping }, Buffer.from('12345678')),
+    frame(frameTypes.settings, 0, 0),
+    frame(frameTypes.headers, 4, 3, Buffer.from([0x88, 1, 2])),
+    frame(frameTypes.data, 0, 3, Buffer.from('one')),
+    frame(frameTypes.data, 0, 70_001, Buffer.alloc(0)),
+    frame(frameTypes.data, 0, 70_001, Buffer.from('two')),
+    frame(frameTypes.ping, 0, 0, Buffer.from('12345678')),
   ]);
   for (const size of [1, 2, 8, 9, 10, 13, 1_000]) {
     const streams: Record<number, string> = {};
@@ -31,8 +32,8 @@ test('FrameReader takes frames apart, wherever they are cut', () => {
   }
 });
 
-test('header writes names and lengths as RFC 7541 does', () => {
-  assert.equal(header(4, '/a').toString('hex'), `0402${'2f61'}`);
-  // Both numbers are longer than their bits: 23 in four, 200 in seven.
-  assert.equal(header(23, 'b'.repeat(200)).toString('hex'), `0f087f49${'62'.repeat(200)}`);
+test('literal writes lengths as RFC 7541 does', () => {
+  assert.equal(literal('/a').toString('hex'), `02${'2f61'}`);
+  // Longer than its seven bits.
+  assert.equal(literal('b'.repeat(200)).toString('hex'), `7f49${'62'.repeat(200)}`);
 });
