@@ -25,6 +25,7 @@ export {
   type FieldRequirement,
 } from './field-selector.ts';
 export { Heap, type HeapOptions } from './heap.ts';
+export { IntrusiveSet, type Placed } from './intrusive-set.ts';
 export { isPercent, resolveIntOrPercent } from './int-or-string.ts';
 export {
   canonicalCidr,

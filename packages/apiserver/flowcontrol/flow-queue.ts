@@ -1,8 +1,9 @@
+import { IntrusiveSet, type Placed } from '@kubernode/machinery';
 import type { Arrival } from './queue-set.ts';
 import type { Work } from './work.ts';
 
 /** A request on its way through a priority level. */
-export interface QueuedRequest {
+export interface QueuedRequest extends Placed {
   readonly arrival: Arrival;
   readonly work: Work;
   /** The most that it ever takes. */
@@ -22,7 +23,7 @@ export interface QueuedRequest {
 /** One queue of a priority level, first in, first out. */
 export class FlowQueue {
   readonly requests: QueuedRequest[] = [];
-  readonly executing = new Set<QueuedRequest>();
+  readonly executing = new IntrusiveSet<QueuedRequest>();
   /** Virtual time at which its next request may start. */
   nextDispatchR = 0;
   seatsInUse = 0;

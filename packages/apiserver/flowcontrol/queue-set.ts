@@ -1,4 +1,4 @@
-import type { Clock } from '@kubernode/machinery';
+import { IntrusiveSet, type Clock } from '@kubernode/machinery';
 import { Dealer } from './shuffle-shard.ts';
 import { Integrator } from './integrator.ts';
 import { FlowQueue, type QueuedRequest } from './flow-queue.ts';
@@ -41,7 +41,7 @@ export class QueueSet {
   readonly #clock: Clock;
   readonly demand: Integrator;
   readonly tallies: Tallies = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
-  readonly queueless = new Set<QueuedRequest>();
+  readonly queueless = new IntrusiveSet<QueuedRequest>();
   queues: FlowQueue[] = [];
   #configuration: QueueConfiguration = { queues: -1, queueLengthLimit: 0, handSize: 0 };
   #dealer: Dealer | undefined;
@@ -290,5 +290,6 @@ function queuedRequest(arrival: Arrival, now: number, arrivalR: number, queue: F
     isExecuting: false,
     queue,
     onDecision: undefined,
+    place: -1,
   };
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse as HttpResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
+import { IntrusiveSet, type Placed } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
 import { LaneExchange, type LaneConnection } from './lane-exchange.ts';
 import type { ClientCertificate } from './request.ts';
@@ -14,7 +15,7 @@ const notForUs = /^[^?]*%|\/(?:watch|proxy|exec|attach|portforward|log)(?:[/?]|$
 export class Lanes {
   readonly #server: ServerContext;
   readonly #ofSockets = new WeakMap<object, Lane>();
-  readonly #busy = new Set<Lane>();
+  readonly #busy = new IntrusiveSet<Lane>();
 
   constructor(server: ServerContext) {
     this.#server = server;
@@ -42,9 +43,10 @@ export class Lanes {
  * nothing of them. All else goes to Node byte for byte, the first request of each connection too: with it begins what Node
  * knows of its time limits. Whenever it is not clear where a message ends, the connection is Node's for good.
  */
-class Lane {
+class Lane implements Placed {
+  place = -1;
   readonly #connection: LaneConnection;
-  readonly #busy: Set<Lane>;
+  readonly #busy: IntrusiveSet<Lane>;
   readonly #heads = new SimpleHeads();
   /** Node's own listener. */
   readonly #toNode: (chunk: Buffer) => void;
@@ -56,7 +58,7 @@ class Lane {
   #ahead: Buffer[] = [];
   #aheadBytes = 0;
 
-  constructor(connection: LaneConnection, busy: Set<Lane>) {
+  constructor(connection: LaneConnection, busy: IntrusiveSet<Lane>) {
     const { socket } = connection;
     this.#connection = connection;
     this.#busy = busy;
