@@ -2,6 +2,7 @@ import type { ServerResponse as HttpResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { IntrusiveSet, type Placed } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
+import { JoinedPieces } from './joined-pieces.ts';
 import { LaneExchange, type LaneConnection } from './lane-exchange.ts';
 import type { ClientCertificate } from './request.ts';
 import { SimpleHeads, type SimpleHead } from './simple-head.ts';
@@ -55,8 +56,7 @@ class Lane implements Placed {
   #owedBytes: number | undefined;
   #current: LaneExchange | undefined;
   /** What came ahead of the answer. */
-  #ahead: Buffer[] = [];
-  #aheadBytes = 0;
+  readonly #ahead = new JoinedPieces();
 
   constructor(connection: LaneConnection, busy: IntrusiveSet<Lane>) {
     const { socket } = connection;
@@ -108,18 +108,14 @@ class Lane implements Placed {
     this.#busy.delete(this);
     // Of one that is closed, Node's parser may read another connection by now.
     if (this.#ahead.length === 0 || !socket.writable) return;
-    const chunk = this.#ahead.length === 1 ? this.#ahead[0]! : Buffer.concat(this.#ahead);
-    this.#ahead = [];
-    this.#aheadBytes = 0;
     socket.resume();
-    this.#take(chunk);
+    this.#take(this.#ahead.take());
   };
 
   /** The next request waits for its turn. */
   #keep(chunk: Buffer): void {
-    this.#ahead.push(chunk);
-    this.#aheadBytes += chunk.length;
-    if (this.#aheadBytes > aheadBytesMax) this.#connection.socket.pause();
+    this.#ahead.add(chunk);
+    if (this.#ahead.length > aheadBytesMax) this.#connection.socket.pause();
   }
 
   /** The rest of a body; whatever comes beyond it, before the answer is out, is a pipeline. */

@@ -1,6 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import type { Credentials } from '../seams.ts';
 import type { RequestBody, ServerRequest } from '../request.ts';
+import { JoinedPieces } from './joined-pieces.ts';
 import type { Incoming } from './response.ts';
 
 /** Upstream's limit on request bodies. */
@@ -71,16 +72,14 @@ function readBody(
   if (aborted) throw StatusError.badRequest('the client went away');
   if (contentLength !== undefined && Number(contentLength) > bodyBytesMax) throw tooLarge();
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    incoming.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > bodyBytesMax) {
+    const pieces = new JoinedPieces();
+    incoming.on('data', (piece: Buffer) => {
+      if (pieces.length + piece.length > bodyBytesMax) {
         incoming.pause();
         reject(tooLarge());
-      } else chunks.push(chunk);
+      } else pieces.add(piece);
     });
-    incoming.on('end', () => resolve({ bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks) }));
+    incoming.on('end', () => resolve({ bytes: pieces.take() }));
     incoming.on('error', () => reject(StatusError.badRequest('the request body ended before it was complete')));
     incoming.on('aborted', () => reject(StatusError.badRequest('the client went away')));
   });
