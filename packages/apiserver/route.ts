@@ -1,5 +1,5 @@
 import { scheme, StatusError } from '@kubernode/api';
-import { parseFieldSelector, type FieldRequirement, table } from '@kubernode/machinery';
+import { BoundedMap, parseFieldSelector, type FieldRequirement } from '@kubernode/machinery';
 import type { ResourceRegistry, ServedResource } from './registry.ts';
 import type { Attributes } from './seams.ts';
 
@@ -13,17 +13,67 @@ export interface Route {
   readonly isResource: boolean;
 }
 
-const verbOf: Readonly<Record<string, string>> = table({
-  POST: 'create',
-  GET: 'get',
-  HEAD: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-});
+const verbOf: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['HEAD', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** Reads a request's path and method. Throws BadRequest on a path that cannot be decoded. */
 export function routeOf(method: string, path: string, query: URLSearchParams): Route {
+  const slash = path.lastIndexOf('/');
+  const name = path.slice(slash + 1);
+  const ofName = name.includes('%') ? undefined : collections.get(path.slice(0, slash));
+  if (ofName) return routeIn(ofName, name, method, query);
+  const collection = collections.get(path);
+  if (collection) return routeIn(collection, '', method, query);
+  const route = readRoute(method, path, query);
+  if (isCollection(route, path)) rememberCollection(path);
+  return route;
+}
+
+/** What the path of a collection says. All requests for it and its objects share these strings: they are hashed once. */
+type Collection = Pick<Attributes, 'group' | 'version' | 'resource' | 'namespace'>;
+
+const collections = new BoundedMap<string, Collection>(4_000);
+/** Longer paths are not worth their memory. */
+const collectionCharsMax = 200;
+
+/** What follows these in a path is no name of an object of theirs, or not only. */
+const notCollections: ReadonlySet<string> = new Set(['namespaces', 'watch']);
+
+function isCollection({ isResource, legacyWatch, attributes }: Route, path: string): boolean {
+  const { name, subresource, resource } = attributes;
+  if (!isResource || legacyWatch || name !== '' || subresource !== '' || notCollections.has(resource)) return false;
+  return isPlain(path);
+}
+
+const isPlain = (path: string): boolean => path.length <= collectionCharsMax && /^[\w\-./]+[\w\-.]$/.test(path);
+
+function rememberCollection(path: string): void {
+  // A copy: a part of a request's head would keep all of it.
+  const own = Buffer.from(path).toString('latin1');
+  const { group, version, resource, namespace } = readRoute('POST', own, new URLSearchParams()).attributes;
+  collections.set(own, { group, version, resource, namespace });
+}
+
+function routeIn(collection: Collection, name: string, method: string, query: URLSearchParams): Route {
+  const { group, version, resource, namespace } = collection;
+  const verb = resourceVerb(method, name, query);
+  return resourceRoute({ group, version, resource, subresource: '', namespace, path: '', verb, name }, query);
+}
+
+function resourceRoute(attributes: Attributes, query: URLSearchParams, tail = '', legacyWatch = false): Route {
+  const { verb } = attributes;
+  const isOfMany = verb === 'list' || verb === 'watch' || verb === 'deletecollection';
+  const selected = isOfMany ? { ...attributes, ...selectors(query) } : attributes;
+  return { attributes: selected, tail, legacyWatch, isResource: true };
+}
+
+function readRoute(method: string, path: string, query: URLSearchParams): Route {
   // A slash is a slash, however it is written, but in what is carried on.
   const hasSlashes = path.includes('%') && !path.includes('/proxy');
   const raw = (hasSlashes ? path.replaceAll(/%2f/gi, '/') : path).split('/');
@@ -45,9 +95,9 @@ export function routeOf(method: string, path: string, query: URLSearchParams): R
   const name = decode(raw[at + 1] ?? '');
   const subresource = decode(raw[at + 2] ?? '');
   const tail = raw.length > at + 3 ? `/${raw.slice(at + 3).join('/')}` : '';
-  const target = { group, version, resource, subresource, namespace, path: '' };
   const verb = legacyWatch && method === 'GET' ? 'watch' : resourceVerb(method, name, query);
-  return { attributes: { ...target, verb, name, ...selectors(verb, query) }, tail, legacyWatch, isResource: true };
+  const attributes = { group, version, resource, subresource, namespace, path: '', verb, name };
+  return resourceRoute(attributes, query, tail, legacyWatch);
 }
 
 /**
@@ -70,14 +120,13 @@ export function authorizedAttributes(attributes: Attributes): Attributes {
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 function resourceVerb(method: string, name: string, query: URLSearchParams): string {
-  const verb = verbOf[method] ?? method.toLowerCase();
+  const verb = verbOf.get(method) ?? method.toLowerCase();
   if (verb === 'get' && name === '') return isTrue(query.get('watch')) ? 'watch' : 'list';
   if (verb === 'delete' && name === '') return 'deletecollection';
   return verb;
 }
 
-function selectors(verb: string, query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
-  if (verb !== 'list' && verb !== 'watch' && verb !== 'deletecollection') return {};
+function selectors(query: URLSearchParams): Pick<Attributes, 'fieldSelector' | 'labelSelector'> {
   return {
     fieldSelector: query.get('fieldSelector') || undefined,
     labelSelector: query.get('labelSelector') || undefined,

@@ -88,13 +88,13 @@ const unauthorized = (cause?: Error): StatusError => {
   return error;
 };
 
+const bearer = /^bearer ([^ ]+)/i;
 const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 /** Of the Authorization header, or of the protocol list that browsers can set on a WebSocket; '' where there is none. */
 function bearerToken({ headers }: Credentials): string {
-  const authorization = first(headers['authorization']).trim();
-  const [scheme = '', token = ''] = authorization.split(' ', 2);
-  if (scheme.toLowerCase() === 'bearer' && token) return token;
+  const [, token] = bearer.exec(first(headers['authorization']).trim()) ?? [];
+  if (token !== undefined) return token;
   if (first(headers['upgrade']).toLowerCase() !== 'websocket') return '';
   const protocols = first(headers['sec-websocket-protocol']);
   if (!protocols.includes(webSocketTokenPrefix)) return '';

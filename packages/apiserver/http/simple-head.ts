@@ -64,7 +64,8 @@ export class SimpleHeads {
 }
 
 function fieldsOf(block: string): Fields | undefined {
-  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  // Not without a prototype: those objects are dictionaries, and slow. A header of an inherited name is not for us.
+  const headers: Record<string, string> = {};
   const rawHeaders: string[] = [];
   for (const line of block.split('\r\n')) {
     const colon = line.indexOf(': ');
