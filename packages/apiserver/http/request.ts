@@ -23,7 +23,7 @@ export function fromHttp(
   upgrade?: ServerRequest['upgrade'],
   limits?: ServerRequest['limits'],
 ): ServerRequest {
-  const url = originForm(incoming.url ?? '/');
+  const url = originForm(incoming);
   const { path, query } = splitTarget(url);
   const headers = incoming.headers as Record<string, string | undefined>;
   let body: Promise<RequestBody> | RequestBody | undefined;
@@ -55,9 +55,10 @@ export function splitTarget(target: string): Pick<ServerRequest, 'path' | 'query
   return { path: target.slice(0, question), query: new URLSearchParams(target.slice(question + 1)) };
 }
 
-/** A whole URL is about its path alone: whoever is asked is the one (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
+/** A whole URL is about its path alone: whoever is asked is the one (RFC 9112, 3.2.2). CONNECT names a host, and no path. */
+function originForm({ method, url: target = '' }: Incoming): string {
   if (target.startsWith('/')) return target;
+  if (method === 'CONNECT') return '';
   const rest = target.replace(/^https?:\/\/[^/?]*/i, '');
   return rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
 }

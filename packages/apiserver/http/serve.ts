@@ -56,8 +56,13 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
     if (isHttp1(incoming)) lanes.of(incoming.socket)?.follow(outgoing as HttpResponse);
     void answer(server, incoming, outgoing);
   });
-  web.on('upgrade', (incoming: Incoming, socket: Duplex, head: Buffer) => {
+  const answerLetGo = (incoming: Incoming, socket: Duplex, head: Buffer) => {
     void answerUpgrade(server, { incoming, socket, head, certificate: () => certificateOf(socketOf(incoming)) });
+  };
+  web.on('upgrade', answerLetGo);
+  web.on('connect', (incoming: Incoming, answered: Duplex | Outgoing, head: Buffer) => {
+    if (isHttp1(incoming)) answerLetGo(incoming, answered as Duplex, head);
+    else void answer(server, incoming, answered as Outgoing);
   });
   web.on('clientError', (error: ParseFailure, socket: Duplex) => {
     void refuseMalformed(server, error, socket);

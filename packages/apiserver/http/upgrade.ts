@@ -27,7 +27,10 @@ interface Upgrade {
   readonly certificate: () => ClientCertificate;
 }
 
-/** Connections that a connector takes over (exec, port-forward); what is refused is answered as HTTP. Never throws. */
+/**
+ * Connections that a connector takes over (exec, port-forward); what is refused is answered as HTTP, and so is CONNECT: no
+ * path takes it. Never throws.
+ */
 export async function answerUpgrade(
   server: ServerContext,
   { incoming, socket, head, certificate }: Upgrade,
@@ -55,7 +58,8 @@ export async function answerUpgrade(
   };
   let onSent: ServerResponse['onSent'];
   try {
-    const request = fromHttp(incoming, certificate(), gone.signal, { socket, head }, limits);
+    const upgrade = incoming.method === 'CONNECT' ? undefined : { socket, head };
+    const request = fromHttp(incoming, certificate(), gone.signal, upgrade, limits);
     const response = await handle(request, server);
     ({ onSent } = response);
     if (response.onEnd) {
