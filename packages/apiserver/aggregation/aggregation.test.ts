@@ -154,6 +154,15 @@ test('createAggregation carries watches and upgrades', async () => {
   socket.destroy();
 });
 
+test('createAggregation carries no CONNECT', async () => {
+  const path = `/apis/${group}/v1/flunders`;
+  const { hostname, port: ownPort } = new URL(server.url!);
+  const request = httpRequest({ hostname, port: ownPort, method: 'CONNECT', path }).end();
+  const [answer, socket] = (await once(request, 'connect')) as [IncomingMessage, Socket];
+  assert.equal(answer.statusCode, 405);
+  socket.destroy();
+});
+
 test('discovery and OpenAPI include what the extension server serves', async () => {
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   const get = async (path: string, headers = {}) => (await fetch(server.url + path, { headers })).json();

@@ -15,7 +15,7 @@ import type { RemoteVersion } from './extension.ts';
 
 /**
  * Carries a request to the extension server of its group version, as `user`; the answer comes back as it is, watches
- * and upgraded connections, too. 503 where the server is not available.
+ * and upgraded connections, too. 503 where the server is not available. Throws MethodNotAllowed for CONNECT.
  */
 export async function proxyToExtension(
   request: ServerRequest,
@@ -25,6 +25,10 @@ export async function proxyToExtension(
 ): Promise<ServerResponse> {
   if (request.user) return inMemory(request, user, remote, outbound);
   if (!remote.isAvailable) return plainFailure(503, 'service unavailable');
+  // To carry it on would be to ask for a tunnel.
+  if (request.method === 'CONNECT') {
+    throw StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  }
   const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
   const path = request.path + query;
   try {
