@@ -157,7 +157,8 @@ test('createAggregation carries watches and upgrades', async () => {
 test('createAggregation carries no CONNECT', async () => {
   const path = `/apis/${group}/v1/flunders`;
   const { hostname, port: ownPort } = new URL(server.url!);
-  const request = httpRequest({ hostname, port: ownPort, method: 'CONNECT', path }).end();
+  const asked = { hostname, port: ownPort, method: 'CONNECT', path, headers: { host: hostname } };
+  const request = httpRequest(asked).end();
   const [answer, socket] = (await once(request, 'connect')) as [IncomingMessage, Socket];
   assert.equal(answer.statusCode, 405);
   socket.destroy();

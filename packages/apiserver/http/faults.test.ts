@@ -25,3 +25,9 @@ for (const [name, lines, httpVersionMinor, fault] of cases) {
     assert.equal(faultOf({ rawHeaders, headers, httpVersionMajor: 1, httpVersionMinor })?.text, fault);
   });
 }
+
+test('faultOf asks CONNECT for no host, and for no more than one', () => {
+  const connect = { method: 'CONNECT', headers: {}, httpVersionMajor: 1, httpVersionMinor: 1 };
+  assert.equal(faultOf({ ...connect, rawHeaders: [] }), undefined);
+  assert.equal(faultOf({ ...connect, rawHeaders: ['host', 'a', 'host', 'a'] })?.code, 400);
+});

@@ -27,9 +27,9 @@ const hostPattern = /^[\w!$%&'()*+,\-.:;=[\]~]*$/;
 
 /**
  * What is wrong with the head of a request that Node's parser takes: servers that read it differently must not be played
- * off against each other. RFC 9112, 3.2: one Host; 6.1: no coding but chunks.
+ * off against each other. RFC 9112, 3.2: one Host; 6.1: no coding but chunks. CONNECT names its host itself.
  */
-export function faultOf({ rawHeaders, headers, httpVersionMajor, httpVersionMinor }: Head): Fault | undefined {
+export function faultOf({ method, rawHeaders, headers, httpVersionMajor, httpVersionMinor }: Head): Fault | undefined {
   if (httpVersionMajor !== 1) return undefined;
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') return unknownCoding;
@@ -39,11 +39,11 @@ export function faultOf({ rawHeaders, headers, httpVersionMajor, httpVersionMino
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
   }
   if (hosts > 1) return malformed;
-  if (hosts === 0) return httpVersionMinor === 0 ? undefined : badRequest('missing required Host header');
+  if (hosts === 0 && httpVersionMinor > 0 && method !== 'CONNECT') return badRequest('missing required Host header');
   return hostPattern.test(headers.host ?? '') ? undefined : badRequest('malformed Host header');
 }
 
-type Head = Pick<IncomingMessage, 'rawHeaders' | 'headers' | 'httpVersionMajor' | 'httpVersionMinor'>;
+type Head = Pick<IncomingMessage, 'method' | 'rawHeaders' | 'headers' | 'httpVersionMajor' | 'httpVersionMinor'>;
 
 /** Tells it, and closes the connection; what the parser refuses next is told then. */
 export function answerFault(fault: Fault, { headers }: IncomingMessage, outgoing: ServerResponse): void {
