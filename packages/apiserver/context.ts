@@ -84,9 +84,9 @@ export interface Call {
   readonly server: ServerContext;
   /** Texts for `Warning` headers; grows on the way. */
   readonly warnings: string[];
-  /** Adds an annotation to the request's audit event; absent where none is kept. */
   /** Where the request is written down. */
   readonly audit?: AuditedRequest | undefined;
+  /** Adds an annotation to the request's audit event; absent where none is kept. */
   readonly annotate?: ((key: string, value: string, level?: 'Metadata' | 'Request') => void) | undefined;
 }
 
@@ -96,6 +96,6 @@ export interface ResourceCall extends Call {
 }
 
 /** Answers a call, or throws StatusError. */
-export type Verb = (call: ResourceCall) => ServerResponseOf;
+export type Verb = (call: ResourceCall) => ServerResponseOf | ServerResponse;
 
 export type ServerResponseOf = Promise<ServerResponse>;

@@ -6,7 +6,7 @@ import { statusz } from './debug/statusz.ts';
 import { discovery } from './discovery/endpoints.ts';
 import { discoveredGroups } from './discovery/groups.ts';
 import { openApi } from './discovery/openapi.ts';
-import { negotiate, prettyJson } from './encode/negotiate.ts';
+import { Offer, prettyJson } from './encode/negotiate.ts';
 import { expositionContentType } from './metrics/exposition.ts';
 import type { ServerResponse } from './request.ts';
 
@@ -29,6 +29,8 @@ function readOnly(call: Call): ServerResponse | undefined {
   return found;
 }
 
+const onlyJson = new Offer({ only: ['json'] });
+
 function versionOf(call: Call, path: string): ServerResponse | undefined {
   if (path !== '/version' && path !== '/version/') {
     if (path.startsWith('/version/')) {
@@ -36,7 +38,7 @@ function versionOf(call: Call, path: string): ServerResponse | undefined {
     }
     return undefined;
   }
-  negotiate(call.request.headers['accept'], { only: ['json'] });
+  onlyJson.negotiate(call.request.headers['accept']);
   return { code: 200, content: { type: 'value', value: call.server.version, format: prettyJson } };
 }
 

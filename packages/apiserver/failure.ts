@@ -1,7 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import { sanitized } from './authorization/forbidden.ts';
 import type { ServerContext } from './context.ts';
-import { isPretty, negotiate, plainJson, type OutputFormat } from './encode/negotiate.ts';
+import { isPretty, offers, plainJson, type OutputFormat } from './encode/negotiate.ts';
 import type { ServerRequest, ServerResponse } from './request.ts';
 import { NoSuchPage } from './route.ts';
 
@@ -68,10 +68,12 @@ export function failure(error: unknown, request: ServerRequest, server: ServerCo
   return { code: known.code, headers, content: { type: 'value', value: known.status, format } };
 }
 
+const statuses = offers({ transforms: true });
+
 /** A Status comes in the format that was asked for, where it is one that exists. */
 function formatOfFailure(request: ServerRequest, cbor: boolean): OutputFormat {
   try {
-    const { encoding } = negotiate(request.headers['accept'], { transforms: true, cbor });
+    const { encoding } = statuses(cbor).negotiate(request.headers['accept']);
     return { encoding, pretty: isPretty(request.query, request.headers['user-agent']) };
   } catch {
     return plainJson;

@@ -67,7 +67,8 @@ export async function handle(request: ServerRequest, server: ServerContext): Pro
     const authorizing = authorize(user, attributes, server, audited);
     if (authorizing) await authorizing;
     const call = { request, route, user, server, warnings };
-    response = await answer(audited ? { ...call, audit: audited, annotate: audited.annotate.bind(audited) } : call);
+    const answering = answer(audited ? { ...call, audit: audited, annotate: audited.annotate.bind(audited) } : call);
+    response = answering instanceof Promise ? await answering : answering;
     const pending = preparedContent(response.content);
     if (pending) await pending;
   } catch (error) {

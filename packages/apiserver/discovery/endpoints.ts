@@ -1,6 +1,6 @@
 import { scheme, StatusError } from '@kubernode/api';
 import type { Call } from '../context.ts';
-import { isPretty, mediaTypes, negotiate, parseAccept, type Encoding } from '../encode/negotiate.ts';
+import { isPretty, mediaTypes, offers, parseAccept, type Encoding } from '../encode/negotiate.ts';
 import type { ServerResponse } from '../request.ts';
 import { aggregated } from './aggregated.ts';
 import { discoveredGroups } from './groups.ts';
@@ -68,9 +68,11 @@ function aggregatedEncoding(accept: string | undefined): Encoding | undefined {
 
 const encodings: readonly Encoding[] = ['json', 'yaml', 'protobuf'];
 
+const listings = offers();
+
 function plain(call: Call, value: unknown): ServerResponse {
   const { query, headers: sent } = call.request;
-  const { encoding } = negotiate(sent['accept'], { cbor: call.server.servesCbor });
+  const { encoding } = listings(call.server.servesCbor).negotiate(sent['accept']);
   const format = { encoding, pretty: isPretty(query, sent['user-agent']) };
   return { code: 200, content: { type: 'value', value, format } };
 }

@@ -21,7 +21,7 @@ export interface EncodedAnswer {
 type Encodable = Extract<Content, { type: 'object' | 'value' | 'list' | 'bytes' }>;
 type List = Extract<Content, { type: 'list' }>;
 
-const newline = Buffer.from('\n');
+const newline = 0x0a;
 
 /** An answer that is whole, as bytes. Throws NotAcceptable for what has no protobuf form. */
 export function encodeAnswer(content: Encodable, nowMs: number, query: URLSearchParams): EncodedAnswer {
@@ -45,12 +45,19 @@ function encodeOne(content: Exclude<Encodable, List | { type: 'bytes' }>, nowMs:
 }
 
 function plainJson(content: Exclude<Encodable, List | { type: 'bytes' }>): Buffer {
-  if (content.type === 'object') return Buffer.concat([jsonBytes(content.object, content.resource), newline]);
+  if (content.type === 'object') return asLine(jsonBytes(content.object, content.resource));
   const { value, resource } = content;
   const isOfResource = resource !== undefined && (value as ApiObject).kind === resource.kind;
   return Buffer.from(
     `${isOfResource ? encodeJsonText(value, resource.shape) : jsonText(value, printedShape(value))}\n`,
   );
+}
+
+function asLine(bytes: Buffer): Buffer {
+  const line = Buffer.allocUnsafe(bytes.length + 1);
+  bytes.copy(line);
+  line[bytes.length] = newline;
+  return line;
 }
 
 function encodeList(list: List, nowMs: number, query: URLSearchParams): Buffer {

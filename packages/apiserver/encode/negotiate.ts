@@ -44,27 +44,45 @@ interface Clause {
 }
 
 type Negotiated = Omit<OutputFormat, 'pretty'>;
-const negotiated = new BoundedMap<string, Negotiated | undefined>(1_000);
 
 /** What an endpoint answers with. */
 interface Served {
+  /** Of resources. */
   readonly transforms?: boolean;
+  /** Where it has not all of them. */
   readonly only?: readonly Encoding[];
   /** Events, one after the other. */
   readonly streams?: boolean;
   readonly cbor?: boolean;
 }
 
-/**
- * The first format of the Accept header, by quality, that is served. Throws NotAcceptable where there is none.
- * `only`: the encodings of an endpoint that does not have all; transforms are only for resources.
- */
-export function negotiate(accept: string | undefined, options: Served = {}): Negotiated {
-  const key = `${options.transforms ? 't' : ''}${options.streams ? 's' : ''}${options.cbor ? 'c' : ''}|${options.only?.join() ?? ''}|${accept ?? ''}`;
-  if (!negotiated.has(key)) negotiated.set(key, choose(accept, options));
-  const chosen = negotiated.get(key);
-  if (chosen) return chosen;
-  throw notAcceptable(options, !accept?.includes('as='));
+/** What endpoints of one kind answer with. What was negotiated is remembered: clients send the same headers again and again. */
+export class Offer {
+  readonly #served: Served;
+  readonly #negotiated = new BoundedMap<string, Negotiated | 'none'>(200);
+
+  constructor(served: Served = {}) {
+    this.#served = served;
+  }
+
+  /** The first format of the Accept header, by quality, that is served. Throws NotAcceptable where there is none. */
+  negotiate(accept = ''): Negotiated {
+    let negotiated = this.#negotiated.get(accept);
+    if (negotiated === undefined) {
+      negotiated = choose(accept, this.#served) ?? 'none';
+      this.#negotiated.set(accept, negotiated);
+    }
+    if (negotiated === 'none') throw notAcceptable(this.#served, !accept.includes('as='));
+    return negotiated;
+  }
+}
+
+/** An offer of servers that serve CBOR, and the same of those that do not. */
+export function offers(served: Omit<Served, 'cbor'> = {}): (servesCbor: boolean) => Offer {
+  const { only } = served;
+  const withCbor = new Offer({ ...served, cbor: true, ...(only ? { only: [...only, 'cbor'] } : {}) });
+  const without = new Offer(served);
+  return (servesCbor) => (servesCbor ? withCbor : without);
 }
 
 /** Names what would be accepted; `isPlain`: no transform was asked for. */
@@ -82,7 +100,7 @@ export function isPretty(query: URLSearchParams, userAgent: string | undefined, 
   return userAgent !== undefined && /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
 }
 
-function choose(accept: string | undefined, options: Served): Negotiated | undefined {
+function choose(accept: string, options: Served): Negotiated | undefined {
   if (!accept) return { encoding: options.only?.[0] ?? 'json' };
   for (const clause of parseAccept(accept)) {
     const { as, g, v } = clause.parameters;

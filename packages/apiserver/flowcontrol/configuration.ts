@@ -1,5 +1,5 @@
 import type { FlowSchema, PriorityLevelConfiguration } from '@kubernode/api/flowcontrol/v1';
-import type { Clock } from '@kubernode/machinery';
+import { deepClone, type Clock } from '@kubernode/machinery';
 import type { ClusterState } from '../seams.ts';
 import { PriorityLevel } from './priority-level.ts';
 
@@ -73,7 +73,8 @@ function flowsOf(state: ClusterState, levels: ReadonlyMap<string, PriorityLevel>
       'x-kubernetes-pf-flowschema-uid': metadata.uid ?? '',
       'x-kubernetes-pf-prioritylevel-uid': level.configuration.metadata.uid ?? '',
     };
-    return [{ name: metadata.name, spec, level, headers }];
+    // A copy: V8 walks frozen lists slowly, and these are walked for each request.
+    return [{ name: metadata.name, spec: deepClone(spec), level, headers }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Histogram, MetricsRegistry } from '../metrics/registry.ts';
+import type { HistogramSeries } from '../metrics/series.ts';
 import type { Entering } from './flow-control.ts';
 import type { QueuedRequest } from './flow-queue.ts';
 import type { PriorityLevel } from './priority-level.ts';
@@ -19,7 +20,7 @@ export class Utilization {
   readonly #requests: Histogram;
   readonly #seats: Histogram;
   readonly #demand: Histogram;
-  readonly #kinds: Histogram;
+  readonly #ratios: Readonly<Record<Phase, Readonly<Record<Kind, HistogramSeries>>>>;
   readonly #levels: () => ReadonlyMap<string, PriorityLevel>;
   readonly #counts = { executing: { mutating: 0, readOnly: 0 }, waiting: { mutating: 0, readOnly: 0 } };
   /** Of the second that goes on, and of the one before. */
@@ -57,12 +58,17 @@ export class Utilization {
       ['priority_level'],
       [0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.7, 2, 2.8, 4, 6],
     );
-    this.#kinds = histogram(
+    const kinds = histogram(
       'read_vs_write_current_requests',
       'the number of requests (as a fraction of the relevant limit) waiting or in regular stage of execution',
       ['phase', 'request_kind'],
       [0, 0.001, 0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1],
     );
+    const ofPhase = (phase: Phase) => ({
+      mutating: kinds.of(phase, 'mutating'),
+      readOnly: kinds.of(phase, 'readOnly'),
+    });
+    this.#ratios = { executing: ofPhase('executing'), waiting: ofPhase('waiting') };
     const inQueue = registry.gauge({
       name: 'apiserver_current_inqueue_requests',
       help: 'Maximal number of queued requests in this apiserver per request kind in last second.',
@@ -117,7 +123,7 @@ export class Utilization {
     for (const phase of ['executing', 'waiting'] as const) {
       for (const kind of ['mutating', 'readOnly'] as const) {
         const ratio = this.#counts[phase][kind] / Math.max(1, limits[phase]);
-        this.#kinds.of(phase, kind).observe(ratio, nanoseconds);
+        this.#ratios[phase][kind].observe(ratio, nanoseconds);
       }
     }
   }

@@ -15,8 +15,20 @@ export interface CountedRequest {
   readonly isOwn: boolean;
 }
 
+/** What requests have in common that are counted together. */
+interface Traits extends Pick<Attributes, 'verb' | 'group' | 'version' | 'resource'> {
+  readonly method: string;
+  /** The subresource, or the label of a path. */
+  readonly part: string;
+  readonly scope: string;
+  readonly isApply: boolean;
+  readonly dryRun: string;
+  readonly isUnknown: boolean;
+}
+
 /** The series of requests that are alike. */
 interface Alike {
+  readonly traits: Traits;
   readonly seconds: HistogramSeries;
   /** Undefined of dry runs. */
   readonly sliSeconds: HistogramSeries | undefined;
@@ -25,7 +37,6 @@ interface Alike {
   readonly bodyBytes: HistogramSeries | undefined;
   readonly byCode: Map<number, CounterSeries>;
   readonly labels: readonly string[];
-  readonly dryRun: string;
 }
 
 const alikeMax = 20_000;
@@ -37,11 +48,16 @@ const verbs: ReadonlySet<string> = new Set(
 /** Counts requests under upstream's names. */
 export class RequestMetrics {
   readonly #families: RequestFamilies;
-  readonly #alike = new Map<string, Alike>();
+  /** By resource: each has few, and comparing them costs less than making a key of a request. */
+  readonly #alike = new Map<string, Alike[]>();
+  #alikeCount = 0;
 
   constructor(registry: MetricsRegistry) {
     this.#families = requestFamilies(registry);
-    registry.onForget(() => this.#alike.clear());
+    registry.onForget(() => {
+      this.#alike.clear();
+      this.#alikeCount = 0;
+    });
     // What monitoring asks for first.
     for (const path of paths) this.#families.sizes.of('GET', '', '', '', path, '', '');
   }
@@ -82,43 +98,44 @@ export class RequestMetrics {
     this.#families.deprecated.of(group, version, resource, subresource, removedRelease).set(1);
   }
 
-  #alikeOf(request: CountedRequest): Alike {
-    const { method, attributes, isUnknown, query, headers } = request;
+  #alikeOf({ method, attributes, isUnknown, query, headers }: CountedRequest): Alike {
     const { verb, group, version, resource, subresource, path } = attributes;
-    const scope = scopeOf(attributes);
-    const isApply = method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch') === true;
-    const dryRun = query.has('dryRun') ? dryRunOf(query) : '';
     // What is nobody's has the same labels, whatever the client called it: its words must not fill this map.
-    const what = isUnknown ? '' : `${group}|${version}|${resource}|${resource ? subresource : pathLabel(path)}`;
-    const key = `${verb}|${reportedMethod(method)}|${what}|${scope}|${isApply}|${dryRun}|${isUnknown}`;
-    const known = this.#alike.get(key);
+    const what = isUnknown
+      ? { group: '', version: '', resource: '', part: '' }
+      : { group, version, resource, part: resource ? subresource : pathLabel(path) };
+    const traits = {
+      verb,
+      method: reportedMethod(method),
+      ...what,
+      scope: scopeOf(attributes),
+      isApply: method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch') === true,
+      dryRun: query.has('dryRun') ? dryRunOf(query) : '',
+      isUnknown,
+    };
+    const ofResource = this.#alike.get(what.resource) ?? [];
+    const known = ofResource.find((alike) => sameTraits(alike.traits, traits));
     if (known) return known;
-    const alike = this.#make(request, isApply, scope, dryRun);
-    if (this.#alike.size < alikeMax) this.#alike.set(key, alike);
+    const alike = this.#make(traits, attributes);
+    if (this.#alikeCount >= alikeMax) return alike;
+    this.#alikeCount += 1;
+    if (ofResource.push(alike) === 1) this.#alike.set(what.resource, ofResource);
     return alike;
   }
 
-  #make({ method, attributes, isUnknown }: CountedRequest, isApply: boolean, scope: string, dryRun: string): Alike {
-    const { group, version, resource, subresource, path } = attributes;
-    const reported = reportedVerb(method, attributes, isApply);
-    const labels = isUnknown
-      ? [reported, '', '', '', '', '', '']
-      : [
-          reported,
-          group,
-          version,
-          resource,
-          resource ? subresource : pathLabel(path),
-          scope,
-          resource ? 'apiserver' : '',
-        ];
+  #make(traits: Traits, attributes: Attributes): Alike {
+    const { group, version, resource, part, scope, method, isApply, dryRun, isUnknown } = traits;
+    const verb = reportedVerb(method, attributes, isApply);
+    const rest = isUnknown
+      ? ['', '', '', '', '', '']
+      : [group, version, resource, part, scope, resource && 'apiserver'];
+    const labels = [verb, ...rest];
     const { seconds, sliSeconds, sizes, bodyBytes } = this.#families;
-    const isRead = reported === 'GET' || reported === 'LIST';
-    const [verb = '', ...rest] = labels;
-    const hasBody = resource !== '' && !isUnknown && (method === 'POST' || method === 'PUT' || method === 'PATCH');
+    const isRead = verb === 'GET' || verb === 'LIST';
+    const hasBody = resource !== '' && (method === 'POST' || method === 'PUT' || method === 'PATCH');
     return {
+      traits,
       labels,
-      dryRun,
       seconds: seconds.of(verb, dryRun, ...rest),
       sliSeconds: dryRun === '' ? sliSeconds.of(...labels) : undefined,
       sizes: isRead ? sizes.of(...labels) : undefined,
@@ -128,8 +145,19 @@ export class RequestMetrics {
   }
 }
 
-function withDryRun({ labels: [verb = '', ...rest], dryRun }: Alike): string[] {
-  return [verb, dryRun, ...rest];
+const sameTraits = (a: Traits, b: Traits): boolean =>
+  a.verb === b.verb &&
+  a.scope === b.scope &&
+  a.part === b.part &&
+  a.version === b.version &&
+  a.group === b.group &&
+  a.method === b.method &&
+  a.isApply === b.isApply &&
+  a.dryRun === b.dryRun &&
+  a.isUnknown === b.isUnknown;
+
+function withDryRun({ labels: [verb = '', ...rest], traits }: Alike): string[] {
+  return [verb, traits.dryRun, ...rest];
 }
 
 function scopeOf({ name, verb, namespace, resource }: Attributes): string {
@@ -143,8 +171,7 @@ function reportedVerb(method: string, { verb, subresource }: Attributes, isApply
   if (connections.has(subresource)) return 'CONNECT';
   if (verb === 'list' || verb === 'watch') return verb.toUpperCase();
   if (verb === 'deletecollection') return 'DELETECOLLECTION';
-  if (isApply) return 'APPLY';
-  return reportedMethod(method);
+  return isApply ? 'APPLY' : method;
 }
 
 function reportedMethod(method: string): string {

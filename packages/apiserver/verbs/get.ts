@@ -7,11 +7,11 @@ import { checkReadable } from '../storage/unreadable.ts';
 import { formatOf, respondObject } from './respond.ts';
 
 /** GET of one object: always as of now, which is never older than the resourceVersion that is asked for. */
-export const get: Verb = async (call) => {
+export const get: Verb = (call) => {
   const format = formatOf(call);
   const wanted = call.request.query.get('resourceVersion');
-  if (wanted !== null) await minimumRevision(call.server.watchCache, wanted);
-  return respondObject(call, existing(call), format);
+  if (wanted === null) return respondObject(call, existing(call), format);
+  return minimumRevision(call.server.watchCache, wanted).then(() => respondObject(call, existing(call), format));
 };
 
 /** The object that the path names. Throws NotFound. */

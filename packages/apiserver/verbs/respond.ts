@@ -1,20 +1,23 @@
 import type { Call, ResourceCall } from '../context.ts';
-import { isPretty, negotiate, type Encoding, type OutputFormat } from '../encode/negotiate.ts';
+import { isPretty, offers, type OutputFormat } from '../encode/negotiate.ts';
 import type { ServerResponse } from '../request.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 import { hasStatusTable } from './strategies.ts';
 
+/** Of built-in objects. */
+const builtIn = offers({ transforms: true });
 /** Custom objects have no protobuf form; their metadata do. */
-const customEncodings: readonly Encoding[] = ['json', 'yaml', 'cbor'];
+const custom = offers({ transforms: true, only: ['json', 'yaml'] });
+/** YAML cannot carry events, one after the other. */
+const builtInEvents = offers({ transforms: true, streams: true, only: ['json', 'protobuf'] });
+const customEvents = offers({ transforms: true, streams: true, only: ['json'] });
 
 /** The format of a resource's answer. Throws NotAcceptable: asked before anything is done. */
 export function formatOf(call: Call): OutputFormat {
   const { query, headers } = call.request;
-  const only = (call as Partial<ResourceCall>).resource?.custom ? customEncodings : undefined;
-  const cbor = call.server.servesCbor;
-  const served = only?.filter((encoding) => cbor || encoding !== 'cbor');
-  const negotiated = negotiate(acceptOf(call), { transforms: true, cbor, ...(served ? { only: served } : {}) });
+  const offer = (call as Partial<ResourceCall>).resource?.custom ? custom : builtIn;
+  const negotiated = offer(call.server.servesCbor).negotiate(acceptOf(call));
   return { ...negotiated, pretty: isPretty(query, headers['user-agent'], headers['accept']) };
 }
 
@@ -30,13 +33,10 @@ function acceptOf(call: Call): string | undefined {
     .join(',');
 }
 
-/** The format of a watch's events, which YAML cannot carry. */
-export function streamFormatOf(call: ResourceCall): OutputFormat {
-  const { headers } = call.request;
-  const cbor = call.server.servesCbor;
-  const only: Encoding[] = call.resource.custom ? ['json'] : ['json', 'protobuf'];
-  if (cbor) only.push('cbor');
-  return { ...negotiate(headers['accept'], { transforms: true, only, streams: true, cbor }), pretty: false };
+/** The format of a watch's events. */
+export function streamFormatOf({ request, resource, server }: ResourceCall): OutputFormat {
+  const offer = resource.custom ? customEvents : builtInEvents;
+  return { ...offer(server.servesCbor).negotiate(request.headers['accept']), pretty: false };
 }
 
 export function respondObject(
