@@ -68,6 +68,9 @@ const bombs: readonly Bomb[] = [
   yaml('documents', '---\n'.repeat(mebi / 4), 422),
   yaml('lines', `a: ${' '.repeat(mebi)}b\n${'\n'.repeat(mebi)}c`),
   { name: 'JSON: nested lists', type: 'application/json', body: '['.repeat(mebi) },
+  { name: 'JSON: empty objects', type: 'application/json', body: `[${'{},'.repeat(mebi - 1)}{}]`, code: 413 },
+  { ...cbor('empty objects', `9f${'a0'.repeat(mebi)}ff`), code: 413 },
+  yaml('empty objects', '- {}\n'.repeat(mebi / 2), 413),
   { name: 'JSON: digits', type: 'application/json', body: `{"data":{"a":${'1'.repeat(mebi)}}}` },
 ];
 

@@ -1,6 +1,7 @@
 import { exactInteger, hasLongDigits, withSource } from '@kubernode/machinery';
 import { DecodeError } from './decode-error.ts';
 import { jsonSyntaxError } from './json-syntax.ts';
+import { checkSizeOfJson } from './parts.ts';
 
 /** As sigs.k8s.io/json has it: no body nests its objects and lists deeper. */
 const textNestingMax = 10_000;
@@ -14,12 +15,11 @@ const fractionEnd = /[.eE][+-]?\d+\s*(?:[,}\]]|$)/;
 /**
  * JSON text → value. Integers that a number does not hold are bigints. A number with a fraction or an exponent, which Go
  * never takes for an integer, or with hundreds of digits, is a symbol of its text: no reader takes it for anything else by
- * mistake, and `numberOf` tells its value. Throws DecodeError, worded as Go words it.
+ * mistake, and `numberOf` tells its value. Throws DecodeError, worded as Go words it, and RequestEntityTooLarge.
  */
 export function parseJson(text: string, nestingMax = textNestingMax): unknown {
-  const value = parsed(text);
-  if (text.length > 2 * nestingMax && nestingOf(text) > nestingMax) throw new DecodeError('exceeded max depth');
-  return value;
+  checkSizeOfJson(text, nestingMax);
+  return parsed(text);
 }
 
 function parsed(text: string): unknown {
@@ -44,30 +44,4 @@ export function numberOf(written: symbol): number {
   const number = Number(written.description);
   if (!Number.isFinite(number)) throw DecodeError.number(written.description ?? '', 'float64');
   return number;
-}
-
-/** How deep objects and lists are in one another. */
-function nestingOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 34) at = closingQuote(text, at);
-    else if (code === 123 || code === 91) deepest = Math.max(deepest, ++depth);
-    else if (code === 125 || code === 93) depth--;
-  }
-  return deepest;
-}
-
-/** Index of the quote that ends the string which starts at `open`. The text is valid JSON. */
-export function closingQuote(text: string, open: number): number {
-  let end = text.indexOf('"', open + 1);
-  while (text.charCodeAt(end - 1) === 92 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end;
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(quote - 1 - backslashes) === 92) backslashes++;
-  return backslashes % 2 === 1;
 }

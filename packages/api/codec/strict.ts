@@ -1,6 +1,6 @@
 import type { Shape } from '@kubernode/machinery';
 import { isOpen } from './open.ts';
-import { closingQuote } from './parse-json.ts';
+import { closingQuote } from './parts.ts';
 import { specialFormOf } from './special-forms.ts';
 
 /** More than this many are not worth reading (sigs.k8s.io/json has the same limit). */

@@ -2,14 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { EVENT_ID, YAMLException, constructFromEvents, dump, parseEvents } from 'js-yaml';
 import type { Event } from 'js-yaml';
 import { DecodeError } from './decode-error.ts';
+import { partsMax, tooManyParts } from './parts.ts';
 import { plainJson } from './plain-json.ts';
 import { nestingMax } from './reader.ts';
 import { kubernetesYaml, printedYaml } from './yaml-schema.ts';
 
 /** As large as a request body may be. */
 const yamlBytesMax = 3 * 1024 * 1024;
-/** Values in a document after its aliases are expanded. */
-const expandedValuesMax = 400_000;
 
 export interface DecodedYaml {
   /** A JSON value that nobody else holds. */
@@ -21,7 +20,7 @@ export interface DecodedYaml {
 /**
  * A YAML body → the JSON value of its first document; documents after it are ignored, keys become strings, and the last of
  * repeated keys counts. Throws DecodeError for what is no YAML, is too large, too deep, or grows without measure
- * through aliases.
+ * through aliases, and RequestEntityTooLarge for what has too many parts.
  */
 export function decodeYaml(source: string | Uint8Array): DecodedYaml {
   const text = typeof source === 'string' ? source : textOf(source);
@@ -30,6 +29,7 @@ export function decodeYaml(source: string | Uint8Array): DecodedYaml {
   if (json) return { value: json, strictErrors: [] };
   try {
     const events = firstDocument(parseEvents(text, { maxDepth: nestingMax }));
+    if (events.length > partsMax) throw tooManyParts();
     if (events.length === 0) return { value: null, strictErrors: [] };
     const [value, strictErrors] = construct(text, events);
     if (events.some((event) => event.type === EVENT_ID.ALIAS)) return { value: expand(value), strictErrors };
@@ -76,7 +76,7 @@ function construct(source: string, events: Event[]): [value: unknown, strictErro
 
 /** Copies what aliases share, so that it is a tree, after its size is known to be sane. */
 function expand(value: unknown): unknown {
-  if (sizeOf(value, new Map()) > expandedValuesMax) throw failure('document contains excessive aliasing');
+  if (sizeOf(value, new Map()) > partsMax) throw failure('document contains excessive aliasing');
   return structuredCopy(value);
 }
 

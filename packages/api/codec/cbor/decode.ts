@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isInt64, shortestInteger } from '@kubernode/machinery';
 import { DecodeError } from '../decode-error.ts';
+import { Parts } from '../parts.ts';
 import { nestingMax, setOwn } from '../reader.ts';
 
 /** Tags that only say what bytes are to become in a text (RFC 8949, 3.4.5.2). */
@@ -18,7 +19,8 @@ const breakByte = 0xff;
 /**
  * One CBOR data item → the JSON value that it stands for (KEP-4222). Byte strings are strings, in base64 where they are
  * tagged so; tags that nobody knows are dropped. Throws DecodeError for what is not well-formed or not valid: repeated
- * keys, keys that are no strings, text that is no UTF-8, numbers that JSON or int64 cannot hold, and more data behind.
+ * keys, keys that are no strings, text that is no UTF-8, numbers that JSON or int64 cannot hold, and more data behind;
+ * RequestEntityTooLarge for too many parts.
  */
 export function decodeCbor(bytes: Uint8Array): unknown {
   const reader = new Reader(bytes);
@@ -29,6 +31,7 @@ export function decodeCbor(bytes: Uint8Array): unknown {
 
 class Reader {
   readonly #bytes: Buffer;
+  readonly #parts = new Parts();
   #at = 0;
 
   constructor(bytes: Uint8Array) {
@@ -45,6 +48,7 @@ class Reader {
     const head = this.#byte();
     const major = head >> 5;
     const info = head & 31;
+    this.#parts.take(major === 4 || major === 5 ? 2 : 1);
     switch (major) {
       case 0:
         return integer(this.#argument(info));
@@ -124,6 +128,7 @@ class Reader {
     const map: Record<string, unknown> = {};
     for (let index = 0; length === indefinite ? !this.#breaks() : index < length; index++) {
       const key = this.#key();
+      this.#parts.take(1);
       if (Object.hasOwn(map, key)) {
         throw failure(`found duplicate map key ${JSON.stringify(key)} at map element index ${index}`);
       }

@@ -1,6 +1,7 @@
 import { parseJsonExactly, type Field, type MapShape, type ObjectShape, type Shape } from '@kubernode/machinery';
 import { DecodeError } from '../decode-error.ts';
 import { durationText } from '../duration.ts';
+import { checkSizeOfJson } from '../parts.ts';
 import { nestingMax, setOwn, tooDeep } from '../reader.ts';
 import type { SpecialForm } from '../special-forms.ts';
 import { schemaShape, specialFormOf } from '../special-forms.ts';
@@ -122,6 +123,7 @@ function expect(found: number, expected: number, field: Field): void {
 
 function readOne(wire: WireReader, shape: Shape, wireType: number, field: Field, depth: number): unknown {
   expect(wireType, wireTypeOf(shape), field);
+  wire.parts?.take(shape.type === 'object' ? 2 : 1);
   switch (shape.type) {
     case 'string':
       return wire.string();
@@ -175,6 +177,7 @@ function readScalarMessage(wire: WireReader, shape: Shape): unknown {
 }
 
 function parseRaw(text: string): unknown {
+  checkSizeOfJson(text, nestingMax);
   try {
     return parseJsonExactly(text);
   } catch {

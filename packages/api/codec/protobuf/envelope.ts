@@ -2,6 +2,7 @@ import type { ObjectShape } from '@kubernode/machinery';
 import { findShape } from '../../shapes.ts';
 import { readerOf } from '../decode.ts';
 import { DecodeError } from '../decode-error.ts';
+import { Parts } from '../parts.ts';
 import { newState } from '../reader.ts';
 import { decodeMessage } from './decode.ts';
 import { encodeMessage } from './encode.ts';
@@ -75,13 +76,16 @@ export function unwrapMessage(bytes: Uint8Array): TypeMeta & { readonly message:
 
 /**
  * A protobuf body → its object in canonical form, with kind and apiVersion in it. `shape`: what to read it as where the
- * body does not say it, or says a kind that the facts do not know. Throws DecodeError.
+ * body does not say it, or says a kind that the facts do not know. Throws DecodeError, RequestEntityTooLarge.
  */
 export function decodeProtobuf<T = unknown>(bytes: Uint8Array, shape?: ObjectShape): TypeMeta & { readonly object: T } {
   const { apiVersion, kind, message } = unwrapMessage(bytes);
   const found = findShape(apiVersion, kind) ?? shape;
   if (!found) throw new DecodeError(`no kind "${kind}" is registered for version "${apiVersion}"`);
-  const value = decodeMessage(new WireReader(message), found) as Record<string, unknown>;
+  const value = decodeMessage(new WireReader(message, 0, message.length, new Parts()), found) as Record<
+    string,
+    unknown
+  >;
   if (found.byName.has('kind') && found.fields[0]?.name === 'kind') Object.assign(value, { kind, apiVersion });
   const object = readerOf(found)(value, newState(true)) as T;
   return { apiVersion, kind, object };

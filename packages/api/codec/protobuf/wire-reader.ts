@@ -1,5 +1,6 @@
 import { shortestInteger } from '@kubernode/machinery';
 import { DecodeError } from '../decode-error.ts';
+import type { Parts } from '../parts.ts';
 
 const half = 2 ** 32;
 
@@ -8,11 +9,14 @@ export class WireReader {
   readonly bytes: Buffer;
   at: number;
   readonly end: number;
+  /** Of all that is read, messages within messages too. */
+  readonly parts: Parts | undefined;
 
-  constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
+  constructor(bytes: Uint8Array, at = 0, end = bytes.length, parts?: Parts) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.at = at;
     this.end = end;
+    this.parts = parts;
   }
 
   get hasMore(): boolean {
@@ -70,7 +74,7 @@ export class WireReader {
   /** A length-delimited part, to be read on its own. */
   message(): WireReader {
     const size = this.varint();
-    return new WireReader(this.bytes, this.#skip(size), this.at);
+    return new WireReader(this.bytes, this.#skip(size), this.at, this.parts);
   }
 
   /** All that is left, not copied. */
