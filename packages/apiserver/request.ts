@@ -85,6 +85,11 @@ export type Content =
       readonly format: OutputFormat;
     }
   | { readonly type: 'bytes'; readonly contentType: string; readonly bytes: string | Uint8Array }
-  | { readonly type: 'stream'; readonly body: AsyncIterable<Uint8Array> | undefined }
+  | {
+      readonly type: 'stream';
+      readonly body: AsyncIterable<Uint8Array> | undefined;
+      /** It may be told over a WebSocket. */
+      readonly isLog?: boolean;
+    }
   /** The connection was handed on; there is nothing to answer. */
   | { readonly type: 'upgraded' };

@@ -17,15 +17,16 @@ export function cutUnlessTaken(
 ): void {
   if (content.type !== 'watch') return;
   const { watcher } = content;
-  if (watcher.ended) return awaitReader(outgoing, server);
+  if (watcher.ended) return cutUnlessRead(outgoing, server);
   const { onEnd } = watcher;
   watcher.onEnd = () => {
     onEnd?.();
-    awaitReader(outgoing, server);
+    cutUnlessRead(outgoing, server);
   };
 }
 
-function awaitReader(outgoing: Outgoing | Writable, { clock, limits }: ServerContext): void {
+/** Cut unless its client takes it in time. */
+export function cutUnlessRead(outgoing: Outgoing | Writable, { clock, limits }: ServerContext): void {
   // An answer of HTTP/2 finishes before its stream does; one of HTTP/1.1 may be written to its connection directly.
   const sent = ('stream' in outgoing ? outgoing.stream : outgoing) as Writable;
   const connection = 'chunkedEncoding' in outgoing ? outgoing.socket : undefined;

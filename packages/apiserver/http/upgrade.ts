@@ -14,6 +14,7 @@ import { chunkedStream } from './raw-stream.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import type { Incoming } from './response.ts';
 import { tellWatch } from './watch-writer.ts';
+import { logOverWebSocket } from './websocket-log.ts';
 import { watchOverWebSocket } from './websocket-watch.ts';
 
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -67,8 +68,11 @@ export async function answerUpgrade(
       else connection.once('close', response.onEnd);
     }
     const { content } = response;
-    if (content.type === 'watch' && incoming.headers.upgrade?.toLowerCase() === 'websocket') {
-      await watchOverWebSocket(content, { request, incoming, socket, head }, server);
+    const isWebSocket = incoming.headers.upgrade?.toLowerCase() === 'websocket';
+    const asked = { incoming, socket, head };
+    if (isWebSocket && content.type === 'watch') await watchOverWebSocket(content, request, asked, server);
+    else if (isWebSocket && content.type === 'stream' && content.isLog && content.body) {
+      await logOverWebSocket(content.body, asked, server);
     } else if (content.type !== 'upgraded') {
       await writeRaw(response, request, socket, server, commonHeaders(incoming, server));
     }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Duplex, Writable } from 'node:stream';
+import type { ServerContext } from '../context.ts';
+import { closeLater } from './patience.ts';
 import { rawStream } from './raw-stream.ts';
 import type { Incoming } from './response.ts';
 
@@ -9,34 +11,76 @@ const dataBytesMax = 32 * 1024 * 1024;
 const controlBytesMax = 125;
 const op = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;
 const closeNormally = Buffer.from([0x03, 0xe8]);
+const closeUnforeseen = Buffer.from([0x03, 0xf3]);
+
+/** A request for a WebSocket. */
+export interface WebSocketRequest {
+  readonly incoming: Incoming;
+  /** Node has let go of it. */
+  readonly socket: Duplex;
+  /** What came after the request's head. */
+  readonly head: Buffer;
+}
+
+/** Which of the protocols that a client names is spoken, '' for none; or why it is refused. */
+export type Choose = (
+  offered: readonly string[],
+  origin: string,
+) => { readonly protocol: string } | { readonly refusal: '400 Bad Request' | '403 Forbidden' };
 
 /**
- * The head with which a WebSocket is accepted, or the whole refusal: what golang.org/x/net/websocket says. Clients must
- * name their origin, and one protocol at most, whichever it is.
+ * Answers the request. Frames are to be written to `messages`, whose end closes the WebSocket, for good after a while; what the
+ * client says is not listened to. `onEnd` is called when it has said farewell, or nonsense. Undefined where it is refused.
  */
-export function handshake({ headers }: Incoming): { readonly isAccepted: boolean; readonly head: string } {
+export function openWebSocket(
+  { incoming, socket, head }: WebSocketRequest,
+  choose: Choose,
+  onEnd: (messages: Writable) => void,
+  server: ServerContext,
+): { readonly messages: Writable; readonly protocol: string } | undefined {
+  const { head: answer, protocol } = handshake(incoming, choose);
+  socket.write(answer);
+  if (protocol === undefined) {
+    socket.end();
+    closeLater(socket, server);
+    return undefined;
+  }
+  const messages = rawStream(socket, (frames) => frames, frame(op.close, closeNormally));
+  messages.once('finish', () => closeLater(socket, server));
+  const client = new UnheardClient(socket, () => onEnd(messages));
+  if (head.length > 0) client.take(head);
+  socket.on('data', (chunk: Buffer) => client.take(chunk));
+  socket.once('end', () => onEnd(messages));
+  return { messages, protocol };
+}
+
+/** The head with which a WebSocket is accepted, or the whole refusal: what golang.org/x/net/websocket says. */
+function handshake({ headers }: Incoming, choose: Choose): { readonly head: string; readonly protocol?: string } {
   const key = headers['sec-websocket-key'];
   if (!key) return refusal('400 Bad Request\r\n\r\nmismatch challenge/response');
   if (headers['sec-websocket-version'] !== '13') {
     return refusal('400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version');
   }
-  const origin = String(headers['origin'] ?? '');
-  if (!URL.canParse(origin) && !origin.startsWith('/')) return refusal('403 Forbidden\r\n\r\n');
-  const protocol = String(headers['sec-websocket-protocol'] ?? '').trim();
-  if (protocol.includes(',')) return refusal('400 Bad Request\r\n\r\n');
+  const named = String(headers['sec-websocket-protocol'] ?? '').trim();
+  const offered = named === '' ? [] : named.split(',').map((protocol) => protocol.trim());
+  const choice = choose(offered, String(headers['origin'] ?? ''));
+  if ('refusal' in choice) return refusal(`${choice.refusal}\r\n\r\n`);
+  const { protocol } = choice;
   const accept = createHash('sha1')
     .update(`${String(key)}${acceptGuid}`)
     .digest('base64');
   const chosen = protocol === '' ? '' : `Sec-WebSocket-Protocol: ${protocol}\r\n`;
   const head = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n${chosen}\r\n`;
-  return { isAccepted: true, head: `HTTP/1.1 101 Switching Protocols\r\n${head}` };
+  return { head: `HTTP/1.1 101 Switching Protocols\r\n${head}`, protocol };
 }
 
-const refusal = (text: string) => ({ isAccepted: false, head: `HTTP/1.1 ${text}` });
+const refusal = (text: string) => ({ head: `HTTP/1.1 ${text}` });
 
 /** A message in one frame, as servers send it. */
 export const textFrame = (payload: Uint8Array): Buffer => frame(op.text, payload);
 export const binaryFrame = (payload: Uint8Array): Buffer => frame(op.binary, payload);
+/** The farewell where more should have come: clients heed no other after it. */
+export const brokenOff = (): Buffer => frame(op.close, closeUnforeseen);
 
 function frame(opcode: number, payload: Uint8Array): Buffer {
   const { length } = payload;
@@ -49,10 +93,6 @@ function frame(opcode: number, payload: Uint8Array): Buffer {
   else if (!isShort) head.writeBigUInt64BE(BigInt(length), 2);
   return Buffer.concat([head, payload]);
 }
-
-/** Takes frames, and closes the WebSocket at its end. */
-export const webSocketOver = (socket: Duplex): Writable =>
-  rawStream(socket, (frames) => frames, frame(op.close, closeNormally));
 
 /**
  * What the client of a WebSocket says that is only told: its pings are answered, all else is left out. Holds a head and a

@@ -12,7 +12,8 @@ export const connect: Verb = async (call) => {
     throw StatusError.of('ServiceUnavailable', message);
   }
   // A log is read, not connected to.
-  if (subresource !== 'log') await admitConnection(call);
+  const isLog = subresource === 'log';
+  if (!isLog) await admitConnection(call);
   const answer = await connector.connect({
     attributes: route.attributes,
     user,
@@ -25,5 +26,5 @@ export const connect: Verb = async (call) => {
     upgrade: request.upgrade,
   });
   if (answer === 'upgraded') return { code: 101, content: { type: 'upgraded' } };
-  return { code: answer.status, headers: answer.headers, content: { type: 'stream', body: answer.body } };
+  return { code: answer.status, headers: answer.headers, content: { type: 'stream', body: answer.body, isLog } };
 };
