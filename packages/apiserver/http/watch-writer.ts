@@ -1,5 +1,6 @@
 import type { ServerResponse as HttpResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { ServerContext } from '../context.ts';
 import { WatchEncoder, watchContentType } from '../encode/watch-frames.ts';
@@ -91,8 +92,8 @@ class WatchWriter implements Turn {
     const bytes = this.#encoder.batch(batch);
     this.#metrics.events.add(batch.length);
     this.#metrics.sizes.observe(bytes.length / batch.length, batch.length);
-    const full = writeBatch(this.#outgoing, bytes);
-    if (full) void drained(full).then(() => this.#free());
+    const writing = writeBatch(this.#outgoing, bytes);
+    if (writing) void writing.then(() => this.#free());
     else this.#free();
   }
 
@@ -113,15 +114,40 @@ class WatchWriter implements Turn {
   }
 }
 
-/** Answers what must drain before more is written. */
-function writeBatch(outgoing: Outgoing | Writable, bytes: Buffer): Writable | Outgoing | undefined {
+/** A promise where more must not be written at once. */
+function writeBatch(outgoing: Outgoing | Writable, bytes: Buffer): Promise<void> | undefined {
   // An empty chunk would be the end of the answer.
   if (bytes.length === 0) return undefined;
   const isChunked = 'chunkedEncoding' in outgoing && outgoing.chunkedEncoding;
   const socket = isChunked ? outgoing.socket : undefined;
   // Of a pipeline, only the answer whose turn it is has the connection.
-  if (!socket || outgoing.writableLength > socket.writableLength) return write(outgoing, bytes) ? undefined : outgoing;
-  return socket.write(sharedChunk(bytes)) ? undefined : socket;
+  if (!socket || outgoing.writableLength > socket.writableLength) {
+    return write(outgoing, bytes) ? undefined : drained(outgoing);
+  }
+  const chunk = sharedChunk(bytes);
+  if (chunk.length > pieceBytesMax) return writePieces(socket, chunk);
+  return socket.write(chunk) ? undefined : drained(socket);
+}
+
+/** Two records of TLS. */
+const pieceBytesMax = 32 * 1024 - 1;
+
+/** One after the other: a connection of TLS keeps a buffer as large as what was last written to it at once. */
+function writePieces(socket: Socket, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    let at = 0;
+    const next = () => {
+      if (at < bytes.length && !socket.destroyed) {
+        socket.write(bytes.subarray(at, at + pieceBytesMax), next);
+        at += pieceBytesMax;
+        return;
+      }
+      socket.off('close', resolve);
+      resolve();
+    };
+    socket.once('close', resolve);
+    next();
+  });
 }
 
 let latestBytes: Buffer | undefined;
