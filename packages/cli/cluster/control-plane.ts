@@ -44,7 +44,7 @@ export async function startApi(
   const options = await parts.step('Reading the flags', () => optionsFromFlags(givenFlags(flags)));
   const settings = await parts.step('Reading the settings', () => settle(flags, dataDir));
   parts.atEnd('memory', releaseIdleMemory(systemClock));
-  parts.atEnd('native memory', releaseNativeMemory());
+  parts.atEnd('native memory', releaseNativeMemory(systemClock));
   const advertiseAddress =
     flags.advertiseAddress ?? machineAddress() ?? firstAddress(nodePodRange(settings.clusterCidr));
   const { pki, serverOptions } = await parts.step('Reading the certificates', () => {

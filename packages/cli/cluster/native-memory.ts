@@ -1,31 +1,53 @@
-/** How often is looked. */
-const intervalMs = 2_000;
-/** As long as less has come or gone since the last time, there is not much to find. */
-const changeBytesMin = 8 * 1024 * 1024;
+import type { Clock } from '@kubernode/machinery';
 
-/**
- * Gives memory back to the system that native code freed: what ended connections had, for one, of 60 KB each. The C
- * library by itself gives back only what lies above everything that still lives. Asking it takes a millisecond for each
- * few megabytes. Needs `--experimental-ffi` and glibc; without them nothing happens. Answers the way to stop.
- */
-export function releaseNativeMemory(): () => void {
-  const trim = findTrim();
-  if (!trim) return () => {};
-  let trimmed = process.memoryUsage.rss();
-  const timer = setInterval(() => {
-    if (Math.abs(process.memoryUsage.rss() - trimmed) < changeBytesMin) return;
-    trim(0n);
-    trimmed = process.memoryUsage.rss();
-  }, intervalMs);
-  timer.unref();
-  return () => clearInterval(timer);
+/** How often is looked. */
+const intervalMs = 500;
+/** Of how much more or less is trimmed at once. */
+const changeBytesMin = 8 * 1024 * 1024;
+/** Looks without a trim, at most. */
+const skippedMax = 120;
+
+/** The process as the system sees it, and the C library's way to give back what is free. */
+export interface NativeMemory {
+  residentBytes(): number;
+  trim(): void;
 }
 
-/** `malloc_trim`, which is told how much to leave. */
-function findTrim(): ((leftBytes: bigint) => unknown) | undefined {
+/**
+ * Gives memory back to the system that native code freed: what ended connections had, for one, of 100 KB each. The C
+ * library by itself gives back only what lies above everything that still lives, and does not tell what is free. So it is
+ * asked whenever the process has grown or shrunk, and again soon afterwards, for what was in use then; less and less often
+ * where that changes nothing, for it takes a millisecond for each few megabytes. Answers the way to stop.
+ */
+export function releaseNativeMemory(clock: Clock, memory: NativeMemory | undefined = ownNativeMemory()): () => void {
+  if (!memory) return () => {};
+  let before = memory.residentBytes();
+  let skipped = 0;
+  let toSkip = 0;
+  let cancel = clock.after(intervalMs, look);
+  function look(): void {
+    cancel = clock.after(intervalMs, look);
+    if (!isFar(memory!.residentBytes(), before) && skipped < toSkip) {
+      skipped += 1;
+      return;
+    }
+    memory!.trim();
+    const after = memory!.residentBytes();
+    toSkip = isFar(after, before) ? 0 : Math.min(toSkip * 2 + 1, skippedMax);
+    skipped = 0;
+    before = after;
+  }
+  return () => cancel();
+}
+
+const isFar = (a: number, b: number): boolean => Math.abs(a - b) >= changeBytesMin;
+
+/** Needs `--experimental-ffi` and glibc; undefined without them. */
+function ownNativeMemory(): NativeMemory | undefined {
   try {
     const { dlopen } = process.getBuiltinModule('node:ffi');
-    return dlopen('libc.so.6', { malloc_trim: { arguments: ['u64'], return: 'i32' } }).functions.malloc_trim;
+    const { functions } = dlopen('libc.so.6', { malloc_trim: { arguments: ['u64'], return: 'i32' } });
+    return { residentBytes: () => process.memoryUsage.rss(), trim: () => void functions.malloc_trim(0n) };
   } catch {
     return undefined;
   }
