@@ -31,5 +31,8 @@ export function clusterState(watchCache: WatchCache): ClusterState {
     onChange(group, resource, handler) {
       return cacheOf(group, resource).onChange(({ object, deleted }) => handler(object.object, deleted));
     },
+    onName(group, resource, handler) {
+      return cacheOf(group, resource).onChange(({ object }) => handler(object.name, object.namespace));
+    },
   };
 }

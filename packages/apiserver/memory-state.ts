@@ -37,6 +37,10 @@ export class MemoryState implements ClusterState {
     return () => handlers.delete(handler);
   }
 
+  onName(group: string, resource: string, handler: (name: string, namespace: string) => void): () => void {
+    return this.onChange(group, resource, ({ metadata }) => handler(metadata.name, metadata.namespace ?? ''));
+  }
+
   #resource(group: string, resource: string): Map<string, KubernetesObject> {
     const key = `${group}/${resource}`;
     const objects = this.#objects.get(key) ?? new Map<string, KubernetesObject>();

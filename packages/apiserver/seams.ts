@@ -100,6 +100,8 @@ export interface ClusterState {
   list(group: string, resource: string, namespace?: string): readonly KubernetesObject[];
   /** Calls back after each change of a resource; answers the way to stop. */
   onChange(group: string, resource: string, handler: (object: KubernetesObject, deleted: boolean) => void): () => void;
+  /** As `onChange`, for who asks only what changed: the objects are not looked at. '' where there is no namespace. */
+  onName(group: string, resource: string, handler: (name: string, namespace: string) => void): () => void;
 }
 
 /** A POST that is answered, not stored: reviews, and a service account's `token`. Authorized by the lifecycle already. */

@@ -126,7 +126,7 @@ export function createAggregation(options: AggregationOptions): Aggregation {
 
   const stops = [
     state.onChange('apiregistration.k8s.io', 'apiservices', (object, deleted) => follow(object as APIService, deleted)),
-    state.onChange('', 'services', ({ metadata }) => recheck(metadata.namespace, metadata.name)),
+    state.onName('', 'services', (name, namespace) => recheck(namespace, name)),
     state.onChange('discovery.k8s.io', 'endpointslices', ({ metadata }) =>
       recheck(metadata.namespace, metadata.labels?.['kubernetes.io/service-name']),
     ),

@@ -59,9 +59,8 @@ export function keep(options: KeepOptions, kept: readonly Kept[], ensure: () => 
   };
   rest();
   const stops = kept.map(({ group, resource, names, namespace }) =>
-    state.onChange(group, resource, ({ metadata }) => {
-      const isNear = namespace === undefined || metadata.namespace === namespace;
-      if (isNear && names.has(metadata.name)) schedule();
+    state.onName(group, resource, (name, ofNamespace) => {
+      if ((namespace === undefined || ofNamespace === namespace) && names.has(name)) schedule();
     }),
   );
   signal.addEventListener(

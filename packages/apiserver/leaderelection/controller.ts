@@ -61,8 +61,8 @@ export function startLeaderElection(options: LeaderElectionOptions): void {
       const { spec, metadata } = object as unknown as LeaseCandidate;
       schedule(`${metadata.namespace}/${spec.leaseName}`, settleMs);
     }),
-    state.onChange(group, 'leases', ({ metadata }) => {
-      const key = `${metadata.namespace}/${metadata.name}`;
+    state.onName(group, 'leases', (name, namespace) => {
+      const key = `${namespace}/${name}`;
       if (timers.has(key)) schedule(key, settleMs);
     }),
   ];
