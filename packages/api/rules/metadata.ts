@@ -76,7 +76,8 @@ const keptFields = fields<ObjectMeta>({
 });
 
 function addedFinalizers(metadata: ObjectMeta, old: ObjectMeta, path: string): FieldCause[] {
-  const added = (metadata.finalizers ?? []).filter((name) => !old.finalizers?.includes(name));
+  const before = new Set(old.finalizers);
+  const added = (metadata.finalizers ?? []).filter((name) => !before.has(name));
   if (added.length === 0) return [];
   const list = added
     .toSorted()

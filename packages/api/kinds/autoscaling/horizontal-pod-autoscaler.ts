@@ -13,7 +13,7 @@ import {
   outsideMetricForNone,
   scalingRules,
 } from '../../rules/metrics.ts';
-import { all, each, fields, type Rule, validateUpdate } from '../../rules/rule.ts';
+import { all, each, fields, foundIn, type Rule, validateUpdate } from '../../rules/rule.ts';
 import { nonNegative } from '../../rules/values.ts';
 import { counts } from '../../rules/workload/workload.ts';
 import type { FieldCause } from '../../status-error.ts';
@@ -41,7 +41,7 @@ function specCauses(spec: HorizontalPodAutoscalerSpec, old?: HorizontalPodAutosc
   const hadNone = old?.metrics?.some(
     ({ type, object }) => type === 'Object' && object && !isVersion(object.describedObject.apiVersion ?? ''),
   );
-  const metrics = (spec.metrics ?? []).flatMap((one, index) =>
+  const metrics = foundIn(spec.metrics ?? [], (one, index) =>
     metric(hadNone ? 'any' : 'version')(one, `spec.metrics[${index}]`),
   );
   return [...rules(spec, 'spec'), ...crossVersionReference(group)(target, 'spec.scaleTargetRef'), ...metrics];

@@ -4,6 +4,7 @@ import type { TopologySelectorTerm } from '../../generated/types/core/v1.ts';
 import { duplicate, invalid, required as requiredCause } from '../../rules/cause.ts';
 import { parameters, provisioner } from '../../rules/volumes/class-parameters.ts';
 import { deprecatedNodeLabel } from '../../rules/node-labels.ts';
+import { firstIndexes, repeatedAt } from '../../rules/repeated.ts';
 import { fields, type Rule, validate, validateUpdate } from '../../rules/rule.ts';
 import { immutable, oneOf } from '../../rules/values.ts';
 import type { FieldCause } from '../../status-error.ts';
@@ -15,12 +16,11 @@ const topologies: Rule<readonly TopologySelectorTerm[]> = (terms, path) => {
   const seen = new Set<string>();
   return terms.flatMap(({ matchLabelExpressions: expressions = [] }, index) => {
     const at = `${path}[${index}].matchLabelExpressions`;
+    const keys = firstIndexes(expressions.map(({ key }) => key));
     const found: FieldCause[] = expressions.flatMap(({ key, values }, position) => {
       const item = `${at}[${position}]`;
-      const isTwice = expressions.findIndex((other) => other.key === key) < position;
-      const twice = values.flatMap((value, place) =>
-        values.indexOf(value) < place ? [duplicate(`${item}.values[${place}]`, value)] : [],
-      );
+      const isTwice = keys.get(key)! < position;
+      const twice = repeatedAt(values).map((place) => duplicate(`${item}.values[${place}]`, values[place]));
       return [
         ...(values.length === 0 ? [requiredCause(`${item}.values`)] : twice),
         ...qualifiedName(key).map((detail) => invalid(`${item}.key`, key, detail)),

@@ -1,5 +1,6 @@
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid } from '../cause.ts';
+import { foundIn } from '../rule.ts';
 import { deepEqual } from '@kubernode/machinery';
 import { type Check, type Form, type Place, isSet, nothing } from './check.ts';
 import type { Marker } from './marker.ts';
@@ -21,7 +22,7 @@ export function identityOf(markers: readonly Marker[]): Identity {
 export function uniqueCheck(identity: NonNullable<Identity>): Check {
   return ({ value, path }) => {
     const seen = new Set<string>();
-    return (value as readonly unknown[]).flatMap((item, index) => {
+    return foundIn(value as readonly unknown[], (item, index) => {
       const key = identity(item);
       if (seen.has(key)) return [duplicate(`${path}[${index}]`, item)];
       seen.add(key);
@@ -35,7 +36,7 @@ export function eachItem(check: Check, identity: Identity): Check {
   return ({ value, old, path }, operation) => {
     const before = new Map<string, unknown>();
     if (identity && Array.isArray(old)) for (const item of old as readonly unknown[]) before.set(identity(item), item);
-    return (value as readonly unknown[]).flatMap((item, index) => {
+    return foundIn(value as readonly unknown[], (item, index) => {
       const key = identity?.(item) ?? '';
       const isCorrelated = before.has(key);
       const former = before.get(key);

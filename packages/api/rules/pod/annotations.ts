@@ -34,13 +34,14 @@ export function podAnnotations(annotations: Annotations, spec: PodSpec, path: st
   const cost = annotations[deletionCost];
   if (cost !== undefined && !isCost(cost))
     found.push(invalid(`${path}[${deletionCost}]`, cost, 'must be a 32bit integer'));
+  let names: ReadonlySet<string> | undefined;
   for (const [key, value] of Object.entries(annotations)) {
     if (key === seccompPod || key.startsWith(seccompContainer)) found.push(...seccompCauses(value, `${path}.${key}`));
     if (!key.startsWith(appArmorContainer)) continue;
     const name = key.slice(appArmorContainer.length);
     const at = `${path}[${key}]`;
-    if (!containersAt(spec, '').some(({ container }) => container.name === name))
-      found.push(invalid(at, name, 'container not found'));
+    names ??= new Set(containersAt(spec, '').map(({ container }) => container.name));
+    if (!names.has(name)) found.push(invalid(at, name, 'container not found'));
     if (value && value !== 'runtime/default' && value !== 'unconfined' && !value.startsWith('localhost/'))
       found.push(invalid(at, value, `invalid AppArmor profile name: ${JSON.stringify(value)}`));
   }

@@ -9,7 +9,7 @@ import type {
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
 import { containerResources } from '../resources/resources.ts';
-import { all, each, evenIfAbsent, fields, inOrder, type Rule, type RuleWithin, when } from '../rule.ts';
+import { all, each, evenIfAbsent, fields, foundIn, inOrder, type Rule, type RuleWithin, when } from '../rule.ts';
 import { format, maxItems, oneOf, portNumber, required, requiredOneOf } from '../values.ts';
 import type { PodContext } from './context.ts';
 import { envFrom, envVar } from './env.ts';
@@ -29,7 +29,7 @@ const neverRestarts = "must be 'NotRequired' when pod `restartPolicy` is 'Never'
 /** Resources whose change can be applied to a running container. */
 const resizePolicy: RuleWithin<readonly ContainerResizePolicy[], PodContext> = (policies, path, _old, { spec }) => {
   const seen = new Set<string>();
-  return policies.flatMap(({ resourceName, restartPolicy }, index) => {
+  return foundIn(policies, ({ resourceName, restartPolicy }, index) => {
     const repeated = seen.has(resourceName) ? [duplicate(`${path}[${index}]`, resourceName)] : [];
     seen.add(resourceName);
     return [
@@ -211,7 +211,7 @@ export const ephemeralContainers: RuleWithin<readonly EphemeralContainer[], PodC
   const { containers: main, initContainers: init = [] } = context.spec;
   const targets = new Set([...main, ...init].map(({ name }) => name));
   const within = { ...context, taken: new Set(targets) };
-  return list.flatMap((container, index) => {
+  return foundIn(list, (container, index) => {
     const at = `${path}[${index}]`;
     const { targetContainerName: target } = container;
     const found = [...ephemeralContainer(container, at, undefined, within)];

@@ -15,11 +15,12 @@ import type {
   ObjectFieldSelector,
   PodSpec,
   ResourceFieldSelector,
+  Volume,
 } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { invalid, notFound, notSupported, required as requiredCause } from '../cause.ts';
 import { divisor } from '../resources/resources.ts';
-import { all, evenIfAbsent, fields, inOrder, type Rule } from '../rule.ts';
+import { all, evenIfAbsent, fields, foundIn, inOrder, type Rule } from '../rule.ts';
 import { format, required } from '../values.ts';
 import { containersAt } from './annotations.ts';
 import { noBacksteps } from './paths.ts';
@@ -120,17 +121,20 @@ const fileKeyRef: Rule<FileKeySelector> = ({ key, path: filePath, volumeName }, 
 };
 
 /** The volume of a file with variables is there, and made for the pod alone. */
-export const fileVolumes: Rule<PodSpec> = (spec, path) =>
-  containersAt(spec, path).flatMap(({ container: { env = [] }, at }) =>
-    env.flatMap(({ valueFrom: from }, index) => {
+export const fileVolumes: Rule<PodSpec> = (spec, path) => {
+  let volumes: ReadonlyMap<string, Volume> | undefined;
+  return foundIn(containersAt(spec, path), ({ container: { env = [] }, at }) =>
+    foundIn(env, ({ valueFrom: from }, index) => {
       if (!from?.fileKeyRef) return [];
       const { volumeName } = from.fileKeyRef;
       const field = `${at}.env[${index}].valueFrom.fileKeyRef.volumeName`;
-      const volume = spec.volumes?.findLast(({ name }) => name === volumeName);
+      volumes ??= new Map(spec.volumes?.map((one) => [one.name, one]));
+      const volume = volumes.get(volumeName);
       if (!volume) return [notFound(field, volumeName)];
       return volume.emptyDir ? [] : [invalid(field, volumeName, 'referenced volume must be of type emptyDir')];
     }),
   );
+};
 
 const sourceNames = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'] as const;
 

@@ -16,7 +16,8 @@ import type {
 import type { LabelSelector } from '../../generated/types/meta/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
-import { all, each, evenIfAbsent, fields, orZero, type Rule } from '../rule.ts';
+import { firstIndexes } from '../repeated.ts';
+import { all, each, evenIfAbsent, fields, foundIn, orZero, type Rule } from '../rule.ts';
 import { labelSelector } from '../selector.ts';
 import { oneOf, required } from '../values.ts';
 
@@ -106,15 +107,13 @@ const labelKeys: Rule<{
     if (!selector) return [forbidden(`${path}.${name}`, 'must not be specified when labelSelector is not set')];
     return keys.flatMap((key, index) => keyMessages(key, `${path}.${name}[${index}]`));
   });
-  const both = matchLabelKeys.filter((key) => mismatchLabelKeys.includes(key));
+  const mismatches = new Set(mismatchLabelKeys);
+  const both = matchLabelKeys.filter((key) => mismatches.has(key));
+  const first = firstIndexes(matchLabelKeys);
   return [
     ...found,
     ...both.map((key) =>
-      invalid(
-        `${path}.matchLabelKeys[${matchLabelKeys.indexOf(key)}]`,
-        key,
-        'exists in both matchLabelKeys and mismatchLabelKeys',
-      ),
+      invalid(`${path}.matchLabelKeys[${first.get(key)}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
     ),
   ];
 };
@@ -174,7 +173,7 @@ export const toleration: Rule<Toleration> = (
 
 export const schedulingGates: Rule<readonly PodSchedulingGate[]> = (gates, path) => {
   const seen = new Set<string>();
-  return gates.flatMap(({ name }, index) => {
+  return foundIn(gates, ({ name }, index) => {
     const at = `${path}[${index}]`;
     const found: FieldCause[] = seen.has(name) ? [duplicate(at, name)] : [];
     seen.add(name);

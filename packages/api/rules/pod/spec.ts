@@ -6,7 +6,7 @@ import { duplicate, forbidden, invalid, notSupported, required as requiredCause 
 import { annotations, labels } from '../metadata.ts';
 import { overhead } from '../resources/resources.ts';
 import { containersAt, podAnnotations } from './annotations.ts';
-import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
+import { all, each, evenIfAbsent, fields, foundIn, type Rule } from '../rule.ts';
 import { format, isEmpty, nonNegative, requiredOneOf } from '../values.ts';
 import { containers, ephemeralContainers, initContainers } from './containers.ts';
 import type { PodContext } from './context.ts';
@@ -49,7 +49,7 @@ const resourceClaim: Rule<PodResourceClaim> = all<PodResourceClaim>(
 /** Claims by names of their own. */
 const resourceClaims: Rule<readonly PodResourceClaim[]> = (list, path) => {
   const seen = new Set<string>();
-  return list.flatMap((claim, index) => {
+  return foundIn(list, (claim, index) => {
     const { name } = claim;
     const at = `${path}[${index}].name`;
     const found: FieldCause[] = [];

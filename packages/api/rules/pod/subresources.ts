@@ -28,12 +28,14 @@ export function ephemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldCau
 
 /** What an update through `resize` leaves of a client's pod: the old one with its own and its containers' resources (KEP-5419). */
 export function prepareResize(pod: Pod, old: Pod): Pod {
-  const merge = (list: readonly Container[] | undefined, wanted: readonly Container[] | undefined) =>
-    list?.map((container) => {
-      const next = wanted?.find(({ name }) => name === container.name);
+  const merge = (list: readonly Container[] | undefined, wanted: readonly Container[] = []) => {
+    const byName = new Map(wanted.toReversed().map((container) => [container.name, container]));
+    return list?.map((container) => {
+      const next = byName.get(container.name);
       if (!next) return container;
       return { ...container, resources: next.resources, resizePolicy: next.resizePolicy };
     });
+  };
   const spec: PodSpec = { ...old.spec, containers: merge(old.spec.containers, pod.spec.containers) ?? [] };
   const init = merge(old.spec.initContainers, pod.spec.initContainers);
   if (init) spec.initContainers = init;

@@ -55,9 +55,10 @@ function deadlineOnlyShorter(spec: PodSpec, old: PodSpec): { readonly found: Fie
 }
 
 function tolerationsOnlyAdded(after: readonly Toleration[], before: readonly Toleration[]): FieldCause[] {
-  const isSame = (one: Toleration, other: Toleration) =>
-    (['key', 'operator', 'value', 'effect'] as const).every((name) => (one[name] ?? '') === (other[name] ?? ''));
-  const isKept = before.every((one) => after.some((other) => isSame(one, other)));
+  const textOf = ({ key, operator, value, effect }: Toleration) =>
+    JSON.stringify([key, operator, value, effect].map((part) => part ?? ''));
+  const now = new Set(after.map(textOf));
+  const isKept = before.every((one) => now.has(textOf(one)));
   if (!isKept) return [forbidden('spec.tolerations', notWhileRunning)];
   return after.flatMap((one, index) => [...toleration(one, `spec.tolerations[${index}]`)]);
 }

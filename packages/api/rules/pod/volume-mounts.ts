@@ -1,7 +1,7 @@
 import type { Container, VolumeMount } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid, notFound, notSupported, required } from '../cause.ts';
-import type { Rule } from '../rule.ts';
+import { foundIn, type Rule } from '../rule.ts';
 import type { PodContext } from './context.ts';
 import { localDescendingPath } from './paths.ts';
 
@@ -17,7 +17,9 @@ export function volumeMounts(
   context: PodContext,
 ): readonly FieldCause[] {
   const taken = new Set<string>();
-  return mounts.flatMap((mount, index) => {
+  const deviceNames = new Set(devices.map(({ name }) => name));
+  const devicePaths = new Set(devices.map(({ devicePath }) => devicePath));
+  return foundIn(mounts, (mount, index) => {
     const at = `${path}[${index}]`;
     const { name, mountPath } = mount;
     const found: FieldCause[] = [];
@@ -26,9 +28,8 @@ export function volumeMounts(
     if (!mountPath) found.push(required(`${at}.mountPath`));
     if (taken.has(mountPath)) found.push(invalid(`${at}.mountPath`, mountPath, 'must be unique'));
     taken.add(mountPath);
-    const device = devices.find((one) => one.name === name);
-    if (device) found.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
-    if (devices.some(({ devicePath }) => devicePath === mountPath))
+    if (deviceNames.has(name)) found.push(invalid(`${at}.name`, name, 'must not already exist in volumeDevices'));
+    if (devicePaths.has(mountPath))
       found.push(invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'));
     return [...found, ...subPaths(mount, path, at), ...options(mount, path)];
   });
@@ -78,7 +79,9 @@ export function volumeDevices(
 ): readonly FieldCause[] {
   const paths = new Set<string>();
   const names = new Set<string>();
-  return devices.flatMap(({ name, devicePath }, index) => {
+  const mountNames = new Set(mounts.map(({ name }) => name));
+  const mountPaths = new Set(mounts.map(({ mountPath }) => mountPath));
+  return foundIn(devices, ({ name, devicePath }, index) => {
     const at = `${path}[${index}]`;
     const found: FieldCause[] = [];
     const volume = context.volumes.get(name);
@@ -95,10 +98,9 @@ export function volumeDevices(
     if (devicePath && backsteps(devicePath)) {
       found.push(invalid(`${at}.devicePath`, devicePath, 'can not contain backsteps'));
     } else paths.add(devicePath);
-    if (mounts.some(({ mountPath }) => mountPath === devicePath))
+    if (mountPaths.has(devicePath))
       found.push(invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts'));
-    if (mounts.some((mount) => mount.name === name))
-      found.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
+    if (mountNames.has(name)) found.push(invalid(`${at}.name`, name, 'must not already exist in volumeMounts'));
     return found;
   });
 }

@@ -245,8 +245,12 @@ function profileWarnings(
   return found;
 }
 
+/** All ports of one number are compared with each other, and nobody is sent more than 4 KB of warnings. */
+const portsComparedMax = 20_000;
+
 function portWarnings(containers: readonly Visited[]): string[] {
   const found: string[] = [];
+  let compared = 0;
   const known = new Map<string, { readonly at: string; readonly port: ContainerPort }[]>();
   for (const { container, at: path } of containers) {
     (container.ports ?? []).forEach((port, index) => {
@@ -258,11 +262,13 @@ function portWarnings(containers: readonly Visited[]): string[] {
       }
       const key = `${containerPort}/${protocol}`;
       const others = known.get(key) ?? [];
+      known.set(key, others);
       for (const other of others) {
+        if ((compared += 1) > portsComparedMax) break;
         const kind = clash(port, other.port);
         if (kind) found.push(`${at}: ${kind} port definition with ${other.at}`);
       }
-      known.set(key, [...others, { at, port }]);
+      others.push({ at, port });
     });
   }
   return found;

@@ -18,9 +18,10 @@ export function loadBalancerStatus(
   const path = 'status.loadBalancer.ingress';
   if (!isAllowed)
     return ingress.length > 0 ? [forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")] : [];
+  const before = new Set(old.map(({ ip }) => ip));
   return ingress.flatMap(({ ip, hostname, ipMode }, index) => {
     const at = `${path}[${index}]`;
-    const isNew = ip !== undefined && !old.some((before) => before.ip === ip);
+    const isNew = ip !== undefined && !before.has(ip);
     const found: FieldCause[] = ip && isNew ? ipAddress(ip).map((detail) => invalid(`${at}.ip`, ip, detail)) : [];
     if (hasMode && ip && ipMode === undefined)
       found.push(requiredCause(`${at}.ipMode`, 'must be specified when `ip` is set'));

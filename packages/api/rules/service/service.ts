@@ -4,7 +4,7 @@ import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required as requiredCause } from '../cause.ts';
 import { ordinaryAddress, specialAddress } from './endpoint-address.ts';
 import { labels } from '../metadata.ts';
-import { all, each, evenIfAbsent, fields, type Rule } from '../rule.ts';
+import { all, each, evenIfAbsent, fields, foundIn, type Rule } from '../rule.ts';
 import { format, oneOf, portNumber, requiredOneOf } from '../values.ts';
 import { addresses } from './addresses.ts';
 
@@ -131,11 +131,13 @@ const spec = all<ServiceSpec>(
   byType,
   fields<ServiceSpec>({
     selector: labels,
-    externalIPs: (ips, path, old) =>
-      ips.flatMap((ip, index) => {
+    externalIPs: (ips, path, old) => {
+      const before = new Set(old);
+      return foundIn(ips, (ip, index) => {
         const at = `${path}[${index}]`;
-        return old?.includes(ip) ? specialAddress(ip, at) : ordinaryAddress(ip, at);
-      }),
+        return before.has(ip) ? specialAddress(ip, at) : ordinaryAddress(ip, at);
+      });
+    },
     type: requiredOneOf('ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'),
     trafficDistribution: (value, path) =>
       distributions.includes(value) ? [] : [notSupported(path, value, distributions)],
