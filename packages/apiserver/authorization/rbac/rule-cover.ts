@@ -1,31 +1,44 @@
+import { StatusError } from '@kubernode/api';
 import type { PolicyRule } from '@kubernode/api/rbac/v1';
 import { trimEndOf } from '@kubernode/machinery';
 
 /**
  * Of `wanted` what `own` does not cover, in the fewest rules that say it (component-helpers, auth/rbac/validation). Each
  * rule is broken down to single verbs, groups, resources and names, and each of these must be covered by one own rule.
+ * Throws RequestEntityTooLarge where that takes too many comparisons.
  */
 export function missingRules(own: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const missing = wanted.flatMap(brokenDown).filter((single) => !own.some((rule) => covers(rule, single)));
+  let count = 0;
+  const missing: PolicyRule[] = [];
+  for (const rule of wanted) {
+    for (const single of brokenDown(rule)) {
+      count += own.length + 1;
+      if (count > comparedMax) throw tooMany();
+      if (!own.some((one) => covers(one, single))) missing.push(single);
+    }
+  }
   return compacted(missing);
 }
 
-function brokenDown(rule: PolicyRule): PolicyRule[] {
-  const singles: PolicyRule[] = [];
+/** A rule of some hundred verbs, groups and resources each is a billion single ones. */
+const comparedMax = 1_000_000;
+const tooMany = () =>
+  StatusError.of('RequestEntityTooLarge', 'Request entity too large: the rules stand for too many single permissions');
+
+function* brokenDown(rule: PolicyRule): Generator<PolicyRule> {
   const names = rule.resourceNames?.length ? rule.resourceNames.map((name) => [name]) : [undefined];
   for (const verb of rule.verbs ?? []) {
     for (const group of rule.apiGroups ?? [])
       for (const resource of rule.resources ?? [])
         for (const resourceNames of names)
-          singles.push({
+          yield {
             verbs: [verb],
             apiGroups: [group],
             resources: [resource],
             ...(resourceNames && { resourceNames }),
-          });
-    for (const url of rule.nonResourceURLs ?? []) singles.push({ verbs: [verb], nonResourceURLs: [url] });
+          };
+    for (const url of rule.nonResourceURLs ?? []) yield { verbs: [verb], nonResourceURLs: [url] };
   }
-  return singles;
 }
 
 function covers(own: PolicyRule, single: PolicyRule): boolean {
@@ -48,14 +61,14 @@ const urlCovers = (pattern: string, url: string): boolean =>
 
 /** Rules that differ in their verb only become one. */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
-  const merged = new Map<string, PolicyRule>();
+  const verbsOf = new Map<string, Set<string>>();
   for (const { verbs, ...rest } of rules) {
     const key = JSON.stringify(rest);
-    const known = merged.get(key);
-    if (known) known.verbs.push(...verbs.filter((verb) => !known.verbs.includes(verb)));
-    else merged.set(key, { ...rest, verbs: [...verbs] });
+    const known = verbsOf.get(key) ?? new Set();
+    verbsOf.set(key, known);
+    for (const verb of verbs) known.add(verb);
   }
-  return [...merged.values()];
+  return [...verbsOf].map(([key, verbs]) => ({ ...(JSON.parse(key) as PolicyRule), verbs: [...verbs] }));
 }
 
 /** `{APIGroups:[""], Resources:["pods"], Verbs:["get" "list"]}` */
