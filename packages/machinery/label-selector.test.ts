@@ -55,6 +55,17 @@ test('LabelMatcher.matches follows the operators', () => {
     assert.equal(parseLabelSelector(selector).matches(labels), expected, selector);
 });
 
+test('LabelMatcher.matches looks at many values once, however many objects it is asked about', () => {
+  let reads = 0;
+  const names = Array.from({ length: 1_000 }, (_, index) => `v${index}`);
+  const values = new Proxy(names, { get: (target, key) => ((reads += 1), Reflect.get(target, key) as unknown) });
+  const matcher = labelSelectorMatcher({ matchExpressions: [{ key: 'a', operator: 'NotIn', values }] });
+  assert.equal(matcher.matches({ a: 'v999' }), false);
+  const before = reads;
+  for (let index = 0; index < 100; index += 1) assert.equal(matcher.matches({ a: `w${index}` }), true);
+  assert.ok(reads - before < 1_000, `${reads - before} reads`);
+});
+
 test('labelSelectorMatcher: absent matches nothing, empty matches all', () => {
   assert.equal(labelSelectorMatcher(undefined).matches({}), false);
   assert.equal(labelSelectorMatcher(null).empty, false);

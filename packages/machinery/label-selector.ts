@@ -163,10 +163,10 @@ function holds({ key, operator, values }: LabelRequirement, labels: Labels): boo
     case 'in':
     case '=':
     case '==':
-      return value !== undefined && values.includes(value);
+      return value !== undefined && hasValue(values, value);
     case 'notin':
     case '!=':
-      return value === undefined || !values.includes(value);
+      return value === undefined || !hasValue(values, value);
     case 'exists':
       return value !== undefined;
     case '!':
@@ -179,6 +179,17 @@ function holds({ key, operator, values }: LabelRequirement, labels: Labels): boo
       return operator === 'gt' ? actual > bound : actual < bound;
     }
   }
+}
+
+/** Few selectors name more values than a look at each costs less than a set. */
+const comparedMax = 16;
+const valueSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function hasValue(values: readonly string[], value: string): boolean {
+  if (values.length <= comparedMax) return values.includes(value);
+  let set = valueSets.get(values);
+  if (!set) valueSets.set(values, (set = new Set(values)));
+  return set.has(value);
 }
 
 /** A 64-bit integer as Go's ParseInt reads it. */
