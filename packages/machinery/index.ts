@@ -68,6 +68,7 @@ export {
   type LabelSelectorLike,
 } from './label-selector.ts';
 export { silentLogger, type LogFields, type Logger } from './log.ts';
+export { makeFolder, makeFolderSync } from './make-folder.ts';
 export {
   annotationKey,
   cIdentifier,

@@ -31,6 +31,16 @@ test('openDataDir refuses a folder that holds other things, and changes nothing 
   });
 });
 
+test('openDataDir says which folder cannot be made, and why', () => {
+  const said = (path: string, why: RegExp) =>
+    assert.throws(() => openDataDir(path), { name: 'UserError', message: why });
+  said('/proc/x', /^Cannot use the data folder \/proc\/x: the file system of \/proc takes no new folders$/);
+  withFolder((folder) => {
+    writeFileSync(join(folder, 'file'), '');
+    said(join(folder, 'file'), /^Cannot use the data folder \S+\/file: EEXIST: /);
+  });
+});
+
 test('existingDataDir takes no folder for a cluster because of its names: /var has run and log, too', () => {
   withFolder((folder) => {
     for (const name of ['run', 'log', 'mail']) mkdirSync(join(folder, name));

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   readdirSync,
   realpathSync,
@@ -12,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolderSync } from '@kubernode/machinery';
 import { UserError } from '../terminal/user-error.ts';
 
 /** Everything that a cluster keeps on this machine lives in one folder. */
@@ -78,10 +78,9 @@ const harmlessNames: readonly string[] = ['lost+found'];
 export function openDataDir(path: string): DataDir {
   let isMade = false;
   try {
-    isMade = mkdirSync(path, { recursive: true, mode: 0o755 }) !== undefined;
+    isMade = makeFolderSync(path, 0o755);
     refuseForeign(path);
-    for (const folder of ['pki', 'run', 'log', 'agent'])
-      mkdirSync(join(path, folder), { recursive: true, mode: 0o700 });
+    for (const folder of ['pki', 'run', 'log', 'agent']) makeFolderSync(join(path, folder), 0o700);
     chmodSync(join(path, 'log'), 0o755);
   } catch (error) {
     if (error instanceof UserError) throw error;
