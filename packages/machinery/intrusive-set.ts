@@ -37,6 +37,7 @@ export class IntrusiveSet<Member extends Placed> {
   }
 
   #has(member: Member): boolean {
-    return this.#members[member.place] === member;
+    // Asking a list for its item -1 is slow.
+    return member.place >= 0 && this.#members[member.place] === member;
   }
 }

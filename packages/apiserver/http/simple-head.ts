@@ -55,7 +55,8 @@ export class SimpleHeads {
     if (target === undefined || !fields) return undefined;
     const method = methods.find((each) => head.startsWith(each))!;
     if (method === 'GET' && fields.bodyBytes > 0) return undefined;
-    return { method, target, ...fields, headBytes: end + headEnd.length };
+    const { headers, rawHeaders, bodyBytes } = fields;
+    return { method, target, headers, rawHeaders, headBytes: end + headEnd.length, bodyBytes };
   }
 
   #read(block: string): Fields | undefined {

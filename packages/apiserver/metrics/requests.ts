@@ -101,25 +101,25 @@ export class RequestMetrics {
   #alikeOf({ method, attributes, isUnknown, query, headers }: CountedRequest): Alike {
     const { verb, group, version, resource, subresource, path } = attributes;
     // What is nobody's has the same labels, whatever the client called it: its words must not fill this map.
-    const what = isUnknown
-      ? { group: '', version: '', resource: '', part: '' }
-      : { group, version, resource, part: resource ? subresource : pathLabel(path) };
     const traits = {
       verb,
       method: reportedMethod(method),
-      ...what,
+      group: isUnknown ? '' : group,
+      version: isUnknown ? '' : version,
+      resource: isUnknown ? '' : resource,
+      part: isUnknown ? '' : resource ? subresource : pathLabel(path),
       scope: scopeOf(attributes),
       isApply: method === 'PATCH' && headers['content-type']?.startsWith('application/apply-patch') === true,
       dryRun: query.has('dryRun') ? dryRunOf(query) : '',
       isUnknown,
     };
-    const ofResource = this.#alike.get(what.resource) ?? [];
+    const ofResource = this.#alike.get(traits.resource) ?? [];
     const known = ofResource.find((alike) => sameTraits(alike.traits, traits));
     if (known) return known;
     const alike = this.#make(traits, attributes);
     if (this.#alikeCount >= alikeMax) return alike;
     this.#alikeCount += 1;
-    if (ofResource.push(alike) === 1) this.#alike.set(what.resource, ofResource);
+    if (ofResource.push(alike) === 1) this.#alike.set(traits.resource, ofResource);
     return alike;
   }
 
