@@ -64,6 +64,11 @@ test('writeEvent leaves objects out of what is too large, and gives up on the re
   assert.match(writeEvent(large, 'json', undefined)!.text, /requestObject/);
 });
 
+test('LogFile says that its folder cannot be made', () => {
+  const limits = { path: '/proc/x/audit.log', ageDaysMax: 0, backupsMax: 0, megabytesMax: 1, compress: false };
+  assert.throws(() => new LogFile(limits, new FakeClock()), /the file system of \/proc takes no new folders/);
+});
+
 test('LogFile renames a full file, and keeps so many of the old ones', () => {
   const directory = mkdtempSync(join(tmpdir(), 'audit-'));
   try {

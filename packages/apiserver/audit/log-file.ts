@@ -1,7 +1,6 @@
 import {
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -12,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Clock } from '@kubernode/machinery';
+import { makeFolderSync, type Clock } from '@kubernode/machinery';
 import type { AuditSink } from './sink.ts';
 
 export interface LogFileOptions {
@@ -62,7 +61,7 @@ export class LogFile implements AuditSink {
   }
 
   #open(): number {
-    mkdirSync(dirname(this.#options.path), { recursive: true });
+    makeFolderSync(dirname(this.#options.path), 0o777);
     return openSync(this.#options.path, 'a', 0o600);
   }
 

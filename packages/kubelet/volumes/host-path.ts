@@ -1,6 +1,7 @@
-import { lstat, mkdir, open, stat } from 'node:fs/promises';
+import { lstat, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HostPathVolumeSource } from '@kubernode/api/core/v1';
+import { makeFolder } from '@kubernode/machinery';
 import { VolumeError } from './payload.ts';
 
 /** Checks (or makes) what a hostPath volume says is there. */
@@ -9,7 +10,7 @@ export async function prepareHostPath({ path, type = '' }: HostPathVolumeSource)
   const found = await stat(path).catch(() => undefined);
   switch (type) {
     case 'DirectoryOrCreate':
-      if (!found) await mkdir(path, { recursive: true, mode: 0o755 });
+      if (!found) await makeFolder(path, 0o755);
       else require(found.isDirectory(), path, 'a directory');
       return;
     case 'FileOrCreate':

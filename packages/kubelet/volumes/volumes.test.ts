@@ -88,6 +88,11 @@ test('prepareHostPath: makes or checks what the type says', async (t) => {
   );
 });
 
+test('prepareHostPath: a folder that no file system takes fails the pod, and nothing else', async () => {
+  const prepared = prepareHostPath({ path: '/proc/x/y', type: 'DirectoryOrCreate' });
+  await assert.rejects(prepared, /the file system of \/proc takes no new folders/);
+});
+
 test('mountSubPath: follows links within the volume and refuses those that leave it', async (t) => {
   const dir = await temporary(t);
   const volume = join(dir, 'volume');

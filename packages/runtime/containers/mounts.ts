@@ -1,5 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { CriError, type Mount } from '@kubernode/api/cri';
+import { makeFolder } from '@kubernode/machinery';
 import { isMissing } from '../host/files.ts';
 
 export interface OciMount {
@@ -87,7 +88,7 @@ async function volumeMount(mount: Mount): Promise<OciMount> {
   }
   const source = await realpath(mount.hostPath).catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
-    await mkdir(mount.hostPath, { recursive: true, mode: 0o755 });
+    await makeFolder(mount.hostPath, 0o755);
     return mount.hostPath;
   });
   const access = mount.readonly ? (mount.recursiveReadOnly ? ['ro', 'rro'] : ['ro']) : ['rw'];
