@@ -4,6 +4,7 @@ import { certificateAuthenticator } from './client-certificate.ts';
 import { anonymous } from './groups.ts';
 import { aggregated, type Soon, type TokenAuthenticator, type TokenIdentity } from './outcome.ts';
 import type { AuthenticationMetrics } from './metrics.ts';
+import { offeredProtocols } from './websocket-token.ts';
 
 /** One way to find out who asks: undefined where the request shows nothing of that kind; throws where it is wrong. */
 export type RequestAuthenticator = (credentials: Credentials) => Soon<User | undefined>;
@@ -89,21 +90,18 @@ const unauthorized = (cause?: Error): StatusError => {
 };
 
 const bearer = /^bearer ([^ ]+)/i;
-const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 /** Of the Authorization header, or of the protocol list that browsers can set on a WebSocket; '' where there is none. */
 function bearerToken({ headers }: Credentials): string {
   const [, token] = bearer.exec(first(headers['authorization']).trim()) ?? [];
   if (token !== undefined) return token;
   if (first(headers['upgrade']).toLowerCase() !== 'websocket') return '';
-  const protocols = first(headers['sec-websocket-protocol']);
-  if (!protocols.includes(webSocketTokenPrefix)) return '';
-  const listed = protocols.split(',').map((protocol) => protocol.trim());
-  const tokens = listed.filter((protocol) => protocol.startsWith(webSocketTokenPrefix));
+  const { protocols, tokens } = offeredProtocols(first(headers['sec-websocket-protocol']));
+  if (tokens.length === 0) return '';
   if (tokens.length > 1) throw new Error('multiple base64.bearer.authorization tokens specified');
   // A token is no protocol: the answer must have another one to choose.
-  if (listed.length === tokens.length) throw new Error('missing additional subprotocol');
-  return Buffer.from(tokens[0]!.slice(webSocketTokenPrefix.length), 'base64url').toString('utf8');
+  if (protocols.length === 0) throw new Error('missing additional subprotocol');
+  return tokens[0]!;
 }
 
 const doubleSpace = 'the provided Authorization header contains extra space before the bearer token, and is ignored';

@@ -129,6 +129,9 @@ test("logConnector and streamConnectors refuse in upstream's words", async () =>
   assert.deepEqual(await connect(transport, ask('pods', 'log', 'new')), { status: 204, headers: {}, body: undefined });
 });
 
+/** It says `secret`. */
+const token = 'c2VjcmV0';
+
 /** A client's upgrade to `exec`, answered by a kubelet with `answer`; `early` was sent with it. */
 async function exec(answer: string) {
   const { transport, received } = kubelet(200, '', answer);
@@ -141,6 +144,7 @@ async function exec(answer: string) {
     authorization: 'Bearer secret',
     'content-length': '5',
     'sec-websocket-key': 'k',
+    'sec-websocket-protocol': `v4.channel.k8s.io, base64url.bearer.authorization.k8s.io.${token}, v5.channel.k8s.io`,
   };
   const upgrade = { socket, head: Buffer.from('early') };
   const text = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString();
@@ -155,7 +159,8 @@ test('streamConnectors hand the connection over, without the credentials', async
   const text = toKubelet();
   assert.match(text, /^GET \/exec\/a\/p\/c\?output=1&command=ls&command=-l HTTP\/1\.1\r\n/);
   assert.match(text, /\r\nsec-websocket-key: k\r\n/);
-  assert.doesNotMatch(text, /secret|content-length/);
+  assert.match(text, /\r\nsec-websocket-protocol: v4\.channel\.k8s\.io, v5\.channel\.k8s\.io\r\n/);
+  assert.doesNotMatch(text, new RegExp(`secret|${token}|content-length`));
   assert.ok(text.endsWith('\r\n\r\nearly'));
   assert.equal(toClient(), `${head}frame`);
   socket.destroy();

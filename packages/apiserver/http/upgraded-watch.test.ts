@@ -57,7 +57,8 @@ test('watchOverWebSocket tells each event in a message, answers pings, and ends 
 });
 
 test('watchOverWebSocket tells protobuf without lengths, in binary', async () => {
-  const accept = 'accept: application/vnd.kubernetes.protobuf\r\nsec-websocket-protocol: x\r\n';
+  const protocols = 'sec-websocket-protocol: base64url.bearer.authorization.k8s.io.eA, x\r\n';
+  const accept = `accept: application/vnd.kubernetes.protobuf\r\n${protocols}`;
   const told = await watched(webSocket + version + origin + accept, farewell);
   const end = told.indexOf('\r\n\r\n') + 4;
   assert.match(told.toString('latin1', 0, end), /\r\nSec-WebSocket-Protocol: x\r\n/);

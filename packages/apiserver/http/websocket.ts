@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Duplex, Writable } from 'node:stream';
+import { offeredProtocols } from '../authentication/websocket-token.ts';
 import type { ServerContext } from '../context.ts';
 import { closeLater } from './patience.ts';
 import { rawStream } from './raw-stream.ts';
@@ -61,9 +62,8 @@ function handshake({ headers }: Incoming, choose: Choose): { readonly head: stri
   if (headers['sec-websocket-version'] !== '13') {
     return refusal('400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version');
   }
-  const named = String(headers['sec-websocket-protocol'] ?? '').trim();
-  const offered = named === '' ? [] : named.split(',').map((protocol) => protocol.trim());
-  const choice = choose(offered, String(headers['origin'] ?? ''));
+  const { protocols } = offeredProtocols(String(headers['sec-websocket-protocol'] ?? ''));
+  const choice = choose(protocols, String(headers['origin'] ?? ''));
   if ('refusal' in choice) return refusal(`${choice.refusal}\r\n\r\n`);
   const { protocol } = choice;
   const accept = createHash('sha1')
