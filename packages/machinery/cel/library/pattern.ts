@@ -15,13 +15,11 @@ const remembering = new Set<Pattern>();
 /** Is told of steps (`work.ts` says what that is) as they are made; what it throws ends the search. */
 export type Spend = (steps: number) => void;
 
-type Engine = ReturnType<RE2JS['re2']>;
+type Engine = Omit<ReturnType<RE2JS['re2']>, 'onepass'> & { onepass: object | null };
 type Input = { step(position: number): number };
 
 /** What each character of a text takes where all is remembered. */
 const characterSteps = 2;
-/** What the engine takes for expressions of which one character says how to go on; it remembers nothing. */
-const onePassSteps = 5;
 /** What a part takes where a set of parts that may come next is made; most texts lead to few such sets. */
 const partSteps = 5;
 
@@ -41,6 +39,8 @@ export class Pattern {
     this.size = compiled.programSize();
     // It would look for each word of the expression in all of the text.
     this.#engine.prefilter = null;
+    // Its way with expressions of which one character says how to go on remembers nothing, and takes four times as long.
+    this.#engine.onepass = null;
   }
 
   /** An Error, in Go's words, where the text is no expression. */
@@ -75,7 +75,7 @@ export class Pattern {
   #search<T>(text: string, spend: Spend, search: () => T): T {
     this.#spend = spend;
     if (!this.#isMetered) this.#meter();
-    spend(text.length * (this.#engine.onepass === null ? characterSteps : onePassSteps));
+    spend(text.length * characterSteps);
     try {
       return search();
     } finally {
@@ -87,7 +87,6 @@ export class Pattern {
   #meter(): void {
     this.#isMetered = true;
     const engine = this.#engine;
-    if (engine.onepass !== null) return;
     const { dfa } = engine;
     const closure = dfa.closure.bind(dfa);
     dfa.closure = (parts: readonly number[], flag: number) => {
