@@ -94,6 +94,43 @@ test('formatLabelSelector shows no selector as kubectl does', () => {
 
 const name = fc.stringMatching(/^[a-z]([-a-z0-9]{0,8}[a-z0-9])?$/).filter((text) => text !== 'in' && text !== 'notin');
 
+const requirement = fc.oneof(
+  fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('=', '!=', '>', '<'), fc.constantFrom('1', '5', '9')),
+  fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom(' in ', ' notin '), fc.constantFrom('(1,5)', '(5,9)')),
+  fc.tuple(fc.constantFrom('a', 'b', 'c', '!a', '!b', '!c'), fc.constant(''), fc.constant('')),
+);
+const few = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('1', '5', '7', '9', 'x'));
+
+test('a selector matches what each of its requirements matches, however many keys it has', () => {
+  const others = Array.from({ length: 20 }, (_, index) => `!other${index}`);
+  fc.assert(
+    fc.property(fc.array(requirement, { minLength: 1, maxLength: 5 }), few, (parts, labels) => {
+      const texts = parts.map((part) => part.join(''));
+      const expected = texts.every((text) => parseLabelSelector(text).matches(labels));
+      assert.equal(parseLabelSelector(texts.join()).matches(labels), expected);
+      assert.equal(parseLabelSelector([...texts, ...others].join()).matches(labels), expected);
+    }),
+  );
+});
+
+test('LabelMatcher.matches looks at the labels that an object has, however many keys it asks for', () => {
+  let reads = 0;
+  const keys = Array.from({ length: 1_000 }, (_, index) => `!k${index}`);
+  const count = <T>(answer: T): T => ((reads += 1), answer);
+  const labels = new Proxy({ a: 'b' } as Record<string, string>, {
+    get: (target, key: string) => count(target[key]),
+    getOwnPropertyDescriptor: (target, key) => count(Reflect.getOwnPropertyDescriptor(target, key)),
+  });
+  assert.equal(parseLabelSelector(keys.join()).matches(labels), true);
+  assert.ok(reads < 10, `${reads} reads`);
+});
+
+test('parseLabelSelector tells a hundred of the values that are wrong', () => {
+  const values = Array.from({ length: 1_000 }, (_, index) => `-${index}`);
+  const isTold = (error: unknown) => (error as Error).message.split('Invalid value').length === 101;
+  assert.throws(() => parseLabelSelector(`a in (${values.join()})`), isTold);
+});
+
 test('a selector made of labels matches them, and its text parses to itself', () => {
   fc.assert(
     fc.property(fc.dictionary(name, name, { maxKeys: 4 }), (labels) => {

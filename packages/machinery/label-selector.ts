@@ -1,4 +1,5 @@
 import { aggregateMessages } from './aggregate.ts';
+import { int64, LabelConditions } from './label-conditions.ts';
 import { labelValue, qualifiedName } from './names.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -34,11 +35,17 @@ export interface LabelSelectorLike {
     | undefined;
 }
 
+/** So many requirements, or values of one, are looked at one by one sooner than put in order. */
+const fewMax = 8;
+
 class RequirementsMatcher implements LabelMatcher {
   readonly requirements: readonly LabelRequirement[];
+  readonly #isLarge: boolean;
+  #conditions: LabelConditions | undefined;
 
   constructor(requirements: readonly LabelRequirement[]) {
     this.requirements = requirements;
+    this.#isLarge = requirements.length > fewMax || requirements.some(({ values }) => values.length > fewMax);
   }
 
   get empty(): boolean {
@@ -46,6 +53,10 @@ class RequirementsMatcher implements LabelMatcher {
   }
 
   matches(labels: Labels | undefined | null): boolean {
+    if (this.#isLarge) {
+      this.#conditions ??= new LabelConditions(this.requirements);
+      return this.#conditions.hold(labels ?? noLabels);
+    }
     for (const requirement of this.requirements) {
       if (!holds(requirement, labels ?? noLabels)) return false;
     }
@@ -117,6 +128,9 @@ export function formatLabelSelector(selector: LabelSelectorLike | undefined | nu
   }
 }
 
+/** Each is hundreds of characters, and a selector may have a hundred thousand wrong values. */
+const errorsMax = 100;
+
 /** A requirement whose key, operator and values go together; throws with upstream's wording otherwise. */
 export function checkedRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const errors: string[] = [];
@@ -125,16 +139,17 @@ export function checkedRequirement(key: string, operator: LabelOperator, values:
   const countError = valueCountError(operator, values.length);
   if (countError) errors.push(`values: Invalid value: ${JSON.stringify(values)}: ${countError}`);
   values.forEach((value, index) => {
-    if ((operator === 'gt' || operator === 'lt') && integer(value) === undefined) {
+    if ((operator === 'gt' || operator === 'lt') && int64(value) === undefined) {
       const message = "for 'Gt', 'Lt' operators, the value must be an integer";
       errors.push(`values[${index}]: Invalid value: ${JSON.stringify(value)}: ${message}`);
     }
   });
-  values.forEach((value, index) => {
+  for (let index = 0; index < values.length && errors.length < errorsMax; index += 1) {
+    const value = values[index]!;
     const valueErrors = labelValue(value);
-    if (valueErrors.length === 0) return;
+    if (valueErrors.length === 0) continue;
     errors.push(`values[${index}][${key}]: Invalid value: ${JSON.stringify(value)}: ${valueErrors.join('; ')}`);
-  });
+  }
   if (errors.length > 0) throw new Error(aggregateMessages(errors));
   return { key, operator, values };
 }
@@ -163,40 +178,22 @@ function holds({ key, operator, values }: LabelRequirement, labels: Labels): boo
     case 'in':
     case '=':
     case '==':
-      return value !== undefined && hasValue(values, value);
+      return value !== undefined && values.includes(value);
     case 'notin':
     case '!=':
-      return value === undefined || !hasValue(values, value);
+      return value === undefined || !values.includes(value);
     case 'exists':
       return value !== undefined;
     case '!':
       return value === undefined;
     case 'gt':
     case 'lt': {
-      const actual = value === undefined ? undefined : integer(value);
-      const bound = integer(values[0] ?? '');
+      const actual = value === undefined ? undefined : int64(value);
+      const bound = int64(values[0] ?? '');
       if (actual === undefined || bound === undefined) return false;
       return operator === 'gt' ? actual > bound : actual < bound;
     }
   }
-}
-
-/** Few selectors name more values than a look at each costs less than a set. */
-const comparedMax = 16;
-const valueSets = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-function hasValue(values: readonly string[], value: string): boolean {
-  if (values.length <= comparedMax) return values.includes(value);
-  let set = valueSets.get(values);
-  if (!set) valueSets.set(values, (set = new Set(values)));
-  return set.has(value);
-}
-
-/** A 64-bit integer as Go's ParseInt reads it. */
-function integer(text: string): bigint | undefined {
-  if (!/^[+-]?\d{1,30}$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {
