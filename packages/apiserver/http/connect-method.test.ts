@@ -43,6 +43,17 @@ for (const [target, answer] of refused) {
   });
 }
 
+test('CONNECT and upgrades are answered after what was asked before them', async () => {
+  const configMaps = '/api/v1/namespaces/default/configmaps';
+  // A version that is still to come: the answer waits for it.
+  const slow = `GET ${configMaps}?resourceVersion=999999&timeout=100ms HTTP/1.1\r\nhost: a\r\n\r\n`;
+  const upgrade = 'host: a\r\nconnection: upgrade\r\nupgrade: tea\r\n\r\n';
+  for (const last of ['CONNECT /version HTTP/1.1\r\nhost: a\r\n\r\n', `GET /nothing HTTP/1.1\r\n${upgrade}`]) {
+    const codes = (await toldOn(`${slow}${slow}${last}`)).match(/(?<=HTTP\/1\.1 )\d+/g);
+    assert.deepEqual(codes, ['504', '504', last.startsWith('C') ? '405' : '404']);
+  }
+});
+
 test('CONNECT without one clear host is refused as any request is', async () => {
   assert.match(await toldOn('CONNECT a:1 HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n'), /^HTTP\/1\.1 400 Bad Request\r\n/);
 });

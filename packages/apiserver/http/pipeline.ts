@@ -4,7 +4,24 @@ import type { Socket } from 'node:net';
 /** Who sends more requests ahead of their answers is cut: no client of ours sends any. */
 const waitingMax = 100;
 
+/** What a connection is answered with last. */
+const latest = new WeakMap<Socket, ServerResponse>();
 const queues = new WeakMap<Socket, Set<() => void>>();
+
+/** Call it for each request. */
+export function noteAnswer({ socket }: IncomingMessage, outgoing: ServerResponse): void {
+  latest.set(socket, outgoing);
+}
+
+/** A request whose connection Node lets go of is not held back by Node: resolves when all before it are answered. */
+export function lastTurnOf(socket: Socket): Promise<void> | undefined {
+  const before = latest.get(socket);
+  if (!before || before.destroyed || socket.destroyed) return undefined;
+  return new Promise((resolve) => {
+    before.once('close', resolve);
+    socket.once('close', resolve);
+  });
+}
 
 /**
  * On a connection of HTTP/1.1 one request is answered after the other: what was sent ahead waits, and costs nothing.

@@ -16,7 +16,7 @@ import { refuseMalformed, type ParseFailure } from './malformed.ts';
 import type { ServerResponse } from '../request.ts';
 import { commonHeaders, Exchange } from './exchange.ts';
 import { Lanes } from './lane.ts';
-import { turnOf } from './pipeline.ts';
+import { noteAnswer, turnOf } from './pipeline.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import { writeResponse, type Incoming, type Outgoing } from './response.ts';
 import { answerUpgrade } from './upgrade.ts';
@@ -53,7 +53,10 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   const lanes = new Lanes(server);
   if (options.tls) followLanes(web as Http2SecureServer, lanes);
   web.on('request', (incoming: Incoming, outgoing: Outgoing) => {
-    if (isHttp1(incoming)) lanes.of(incoming.socket)?.follow(outgoing as HttpResponse);
+    if (isHttp1(incoming)) {
+      noteAnswer(incoming, outgoing as HttpResponse);
+      lanes.of(incoming.socket)?.follow(outgoing as HttpResponse);
+    }
     void answer(server, incoming, outgoing);
   });
   const answerLetGo = (incoming: Incoming, socket: Duplex, head: Buffer) => {

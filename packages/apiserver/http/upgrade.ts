@@ -10,6 +10,7 @@ import type { Content, ServerRequest, ServerResponse } from '../request.ts';
 import { commonHeaders } from './exchange.ts';
 import { faultBytes, faultOf } from './faults.ts';
 import { closeLater, cutUnlessTaken } from './patience.ts';
+import { lastTurnOf } from './pipeline.ts';
 import { chunkedStream } from './raw-stream.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
 import type { Incoming } from './response.ts';
@@ -36,11 +37,6 @@ export async function answerUpgrade(
   server: ServerContext,
   { incoming, socket, head, certificate }: Upgrade,
 ): Promise<void> {
-  const fault = faultOf(incoming as IncomingMessage);
-  if (fault) {
-    socket.end(faultBytes(fault));
-    return closeLater(socket, server);
-  }
   const gone = new AbortController();
   let cancel: (() => void) | undefined;
   const connection = incoming.socket;
@@ -52,6 +48,13 @@ export async function answerUpgrade(
   };
   connection.once('close', over);
   socket.on('error', over);
+  await lastTurnOf(connection);
+  if (!socket.writable) return;
+  const fault = faultOf(incoming as IncomingMessage);
+  if (fault) {
+    socket.end(faultBytes(fault));
+    return closeLater(socket, server);
+  }
   // An upgrade that is asked of what is no stream is an ordinary request, and must not take longer than one.
   const limits = {
     limit: (timeoutMs: number) => void (cancel = server.clock.after(timeoutMs, () => connection.destroy())),
