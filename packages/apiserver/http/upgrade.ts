@@ -115,14 +115,18 @@ export async function writeRaw(
     body = encoded.body;
   }
   if (content.type !== 'watch' && Buffer.isBuffer(body)) ({ length } = body);
-  if (length !== undefined) all['content-length'] = String(length);
+  const isEmpty = code === 204 || code === 304;
+  if (length !== undefined && !isEmpty) all['content-length'] = String(length);
   const lines = Object.entries(all).flatMap(([name, value]) =>
     typeof value === 'string' ? `${name}: ${value}` : value.map((one) => `${name}: ${one}`),
   );
   socket.write(`HTTP/1.1 ${code} ${STATUS_CODES[code] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`);
   // Who goes away in the middle is no trouble of ours.
   if (content.type === 'watch') await tellRaw(content, request, socket, server);
-  else await pipeline(Buffer.isBuffer(body) ? [body] : body, socket).catch(() => socket.destroy());
+  else {
+    const whole = Buffer.isBuffer(body) && (isEmpty || request.method === 'HEAD' ? [] : [body]);
+    await pipeline(whole || body, socket).catch(() => socket.destroy());
+  }
   closeLater(socket, server);
 }
 
