@@ -89,11 +89,14 @@ export function goFloat(value: number, isInt = false): string {
   return `${digits}e${exponent.startsWith('-') ? '-' : '+'}${size}`;
 }
 
+/** Nobody is told of more. */
+const causesMax = 2_000;
+
 /** Causes with those that say the same told as often as they were found. */
 export function counted(causes: readonly FieldCause[]): readonly FieldCause[] {
   if (causes.length < 2) return causes;
   const found = new Map<string, FieldCause>();
-  for (const cause of causes) {
+  for (const cause of causes.slice(0, causesMax)) {
     const key = `${cause.reason} ${cause.field} ${cause.message}`;
     const known = found.get(key);
     found.set(key, known ? { ...known, repeats: (known.repeats ?? 1) + 1 } : cause);

@@ -1,7 +1,7 @@
 import { StatusError, type KindDefinition, type KubernetesObject } from '@kubernode/api';
 import type { CustomResourceDefinitionVersion } from '@kubernode/api/apiextensions/v1';
 import { counted } from './causes.ts';
-import { defaulted } from './objects/defaults.ts';
+import { defaultCharactersMax, defaulted } from './objects/defaults.ts';
 import { finalizerWarnings } from './objects/finalizer-warnings.ts';
 import { validatorOf, type Judges } from './objects/validate.ts';
 import { scaleCauses } from './objects/scale-rules.ts';
@@ -31,7 +31,8 @@ export function customDefinition(
   return {
     kind,
     defaults: (object) => {
-      Object.assign(object, withoutLost(object as Custom, defaulted(object as Custom, schema)));
+      const filled = defaulted(object as Custom, schema, defaultCharactersMax);
+      Object.assign(object, withoutLost(object as Custom, filled));
     },
     validateCreate: (object) => judge('object', object as Custom, undefined),
     validateUpdate: (object, old) => judge('object', object as Custom, old as Custom),

@@ -40,6 +40,14 @@ test('defaulted fills in what misses and drops nulls', () => {
   assert.deepEqual(defaulted(object({ size: null }), schema), object({ color: 'red' }));
 });
 
+test('defaulted hands out no more defaults than it is asked to', () => {
+  const item: Schema = { type: 'object', properties: { a: { type: 'string', default: 'x'.repeat(98) } } };
+  const list = { type: 'object', properties: { spec: { type: 'array', items: item } } } as unknown as Schema;
+  const given = (count: number) => ({ ...object({}), spec: Array.from({ length: count }, () => ({})) });
+  assert.deepEqual(defaulted(given(10), list, 1_000).spec[9], { a: 'x'.repeat(98) });
+  assert.throws(() => defaulted(given(11), list, 1_000), { reason: 'RequestEntityTooLarge' });
+});
+
 /** Rules are not asked of what has the wrong form. */
 const unchecked = 'FieldValueInvalid <nil>';
 
