@@ -1,4 +1,4 @@
-/** Connections that are handed on to a kubelet, which is as little to be trusted as their clients. */
+/** What a kubelet is asked for on behalf of a connection: it is as little to be trusted as its clients. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:tls';
 import type { AddressInfo, Socket } from 'node:net';
@@ -47,8 +47,8 @@ after(async () => {
 });
 
 const pod = '/api/v1/namespaces/default/pods/p';
-const upgrade =
-  `GET ${pod}/exec?command=sh&stdout=true HTTP/1.1\r\nhost: a\r\nauthorization: Bearer admin\r\n` +
+const webSocket = (path: string) =>
+  `GET ${pod}${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer admin\r\n` +
   'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n';
 const switched = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
@@ -62,11 +62,13 @@ function pour(socket: Socket): void {
   more();
 }
 
-async function exec(reads = true): Promise<Wire> {
+async function open(request: string | Uint8Array, reads = true): Promise<Wire> {
   const wire = await tls(server.port, 'http/1.1', reads);
-  wire.write(upgrade);
+  wire.write(request);
   return wire;
 }
+
+const exec = (reads = true) => open(webSocket('/exec?command=sh&stdout=true'), reads);
 
 const allLeft = () => until('end of all connections to the kubelet', () => sockets.size === 0);
 
@@ -123,5 +125,51 @@ test('clients that leave before the kubelet has answered take their connections 
     const wires = await Promise.all(Array.from({ length: 20 }, () => exec()));
     await until('the kubelet was asked by all', () => sockets.size === 20);
     for (const wire of wires) wire.reset();
+    await allLeft();
+  }));
+
+const followed = webSocket('/log?follow=true');
+const farewell = Buffer.from([0x88, 0x80, 0, 0, 0, 0]);
+const aLine = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\na\n\r\n';
+const endings: readonly (readonly [name: string, end: (wire: Wire) => void])[] = [
+  ['say farewell', (wire) => wire.write(farewell)],
+  ['end their half', (wire) => wire.socket.end()],
+  ['vanish', (wire) => wire.reset()],
+  ['send a frame without its mask', (wire) => wire.write(Buffer.from([0x81, 0x01, 0x61]))],
+];
+
+for (const [name, end] of endings) {
+  test(`logs over WebSocket end with clients that ${name}, and so do the kubelet's`, () =>
+    server.survives(async () => {
+      behave = (socket) => socket.write(aLine);
+      const wires = await Promise.all(Array.from({ length: 20 }, () => open(followed)));
+      await Promise.all(wires.map((wire) => wire.until(({ text }) => text.endsWith('a\n'))));
+      for (const wire of wires) end(wire);
+      await allLeft();
+      for (const wire of wires) wire.destroy();
+    }));
+}
+
+test('logs over WebSocket that are not read are not collected', () =>
+  server.survives(async () => {
+    behave = (socket) => {
+      // A length that is never reached.
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n');
+      pour(socket);
+    };
+    const wires = await Promise.all(Array.from({ length: 20 }, () => open(followed, false)));
+    await until('the kubelet was asked by all', () => sockets.size === 20);
+    await until('it has to wait', () => [...sockets].every(({ writableNeedDrain }) => writableNeedDrain));
+    for (const wire of wires) wire.write(farewell);
+    await allLeft();
+  }));
+
+test('a farewell that comes ahead of a log is answered', () =>
+  server.survives(async () => {
+    behave = (socket) => socket.write(aLine);
+    const wire = await open(Buffer.concat([Buffer.from(followed), farewell]));
+    await wire.closed;
+    assert.match(wire.text, /^HTTP\/1\.1 101 /);
+    assert.ok(wire.received.subarray(-4).equals(Buffer.from([0x88, 0x02, 0x03, 0xe8])));
     await allLeft();
   }));

@@ -32,7 +32,8 @@ export async function logOverWebSocket(
   };
   const { messages, protocol } = openWebSocket(asked, choose, end, server) ?? refused;
   const frame = frames.get(protocol)!;
-  messages?.write(frame(nothing));
+  // Its farewell may have come with the request.
+  if (messages?.writable) messages.write(frame(nothing));
   try {
     for await (const piece of log) {
       if (!messages?.writable) return;
