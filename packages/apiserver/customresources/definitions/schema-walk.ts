@@ -21,3 +21,16 @@ export function schemasIn(schema: Schema): Schema[] {
 export function someSchema(schema: Schema | undefined, test: (schema: Schema) => boolean): boolean {
   return schema !== undefined && (test(schema) || schemasIn(schema).some((each) => someSchema(each, test)));
 }
+
+/** The same of one test, found out once for each schema: for who asks with every object, and mostly in vain. */
+export function someSchemaOnce(test: (schema: Schema) => boolean): (schema: Schema) => boolean {
+  const known = new WeakMap<Schema, boolean>();
+  const some = (schema: Schema): boolean => {
+    const before = known.get(schema);
+    if (before !== undefined) return before;
+    const found = test(schema) || schemasIn(schema).some(some);
+    known.set(schema, found);
+    return found;
+  };
+  return some;
+}

@@ -2,18 +2,21 @@ import { DecodeError, decodeValue, shapeOf, validateMetadata, type FieldCause } 
 import type { ObjectMeta } from '@kubernode/api/meta/v1';
 import { dns1035Label } from '@kubernode/machinery';
 import { invalid, required } from '../causes.ts';
+import { someSchemaOnce } from '../definitions/schema-walk.ts';
 import { isEmbedded, isPlain, itemsOf, schemaUnder, type Plain, type Schema } from '../schema.ts';
+
+const mayEmbed = someSchemaOnce(isEmbedded);
 
 /** Objects in objects (`x-kubernetes-embedded-resource`) have a version, a kind and proper metadata. */
 export function embeddedCauses(value: unknown, schema: Schema | undefined, path = ''): FieldCause[] {
-  if (!schema) return [];
+  if (!schema || !mayEmbed(schema)) return [];
   const own = isPlain(value) && isEmbedded(schema) && path !== '' ? objectCauses(value, path) : [];
   return [...own, ...partsOf(value, schema, path).flatMap((part) => embeddedCauses(...part))];
 }
 
 /** What keeps the objects in an object from being read at all: only the first such thing is told. */
 export function unreadable(value: unknown, schema: Schema | undefined, path = ''): FieldCause | undefined {
-  if (!schema) return undefined;
+  if (!schema || !mayEmbed(schema)) return undefined;
   if (isPlain(value) && isEmbedded(schema) && path !== '') {
     const found = typeCause(value, path);
     if (found) return found;

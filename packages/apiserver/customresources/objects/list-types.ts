@@ -1,14 +1,20 @@
 import type { FieldCause } from '@kubernode/api';
 import { duplicate, invalid } from '../causes.ts';
+import { someSchemaOnce } from '../definitions/schema-walk.ts';
 import { isPlain, itemsOf, schemaUnder, type Plain, type Schema } from '../schema.ts';
+
+const isUnique = (schema: Schema) =>
+  schema['x-kubernetes-list-type'] === 'set' || schema['x-kubernetes-list-type'] === 'map';
+const mayBeUnique = someSchemaOnce(isUnique);
 
 /** Items of sets and of maps (`x-kubernetes-list-type`) are there only once. */
 export function listTypeCauses(value: unknown, schema: Schema | undefined, path = ''): FieldCause[] {
-  if (!schema) return [];
+  if (!schema || !mayBeUnique(schema)) return [];
   if (Array.isArray(value)) {
     const items = itemsOf(schema);
-    const below = value.flatMap((item, index) => listTypeCauses(item, items, `${path}[${index}]`));
-    return [...duplicates(value, schema, path), ...below];
+    const own = duplicates(value, schema, path);
+    if (!items || !mayBeUnique(items)) return own;
+    return [...own, ...value.flatMap((item, index) => listTypeCauses(item, items, `${path}[${index}]`))];
   }
   if (!isPlain(value)) return [];
   const { properties = {} } = schema;
@@ -19,8 +25,8 @@ export function listTypeCauses(value: unknown, schema: Schema | undefined, path 
 }
 
 function duplicates(list: readonly unknown[], schema: Schema, path: string): FieldCause[] {
+  if (!isUnique(schema)) return [];
   const type = schema['x-kubernetes-list-type'];
-  if (type !== 'set' && type !== 'map') return [];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const odd = type === 'map' ? list.findIndex((item) => item !== null && !isPlain(item)) : -1;
   if (odd >= 0) {
