@@ -7,6 +7,8 @@ import type { ServedResource } from '../registry.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WatchCache } from './watch-cache.ts';
 
+/** What one object may take, in JSON: patch after patch could add to it for ever. Four times what etcd takes by default. */
+const objectBytesMax = 6 * 1024 * 1024;
 /** How often a change is tried again because somebody else was faster, before the client is told. */
 const conflictRetriesMax = 20;
 
@@ -89,6 +91,7 @@ export class Writer {
     const pending = resource.conversion.store?.(object);
     const stored = pending ? await pending : resource.conversion.toStored(object);
     const value = encodeOpen(stored, shapeOfStored(resource, stored));
+    if (value.length > objectBytesMax) throw tooLarge(value.length);
     const expected = this.#cache.expect(key, value, stored);
     try {
       const written = await this.#store.write([{ key, value, expect }]);
@@ -112,6 +115,12 @@ export class Writer {
     return written.ok ? current.at(written.revision) : lostRace;
   }
 }
+
+const tooLarge = (bytes: number): StatusError =>
+  StatusError.of(
+    'RequestEntityTooLarge',
+    `Request entity too large: the object would take ${bytes} bytes, limit is ${objectBytesMax}`,
+  );
 
 /** Whoever prepared the write is told how it ended. */
 async function settled(

@@ -76,6 +76,17 @@ test('patch of an unknown type is refused by the route, of a custom resource by 
   assert.match(await refusal(`${crates}/c/scale`, strategic), byHandler);
 });
 
+test('patch after patch makes no object that is larger than one may be', async () => {
+  const crates = '/apis/example.com/v1/namespaces/default/crates';
+  await secured.create(crates, { apiVersion: 'example.com/v1', kind: 'Crate', metadata: { name: 'big' } });
+  const fill = (name: string) => merge(`${crates}/big`, { [name]: 'x'.repeat(2_500_000) });
+  await fill('a');
+  await fill('b');
+  await assert.rejects(fill('c'), (error) => isReason(error, 'RequestEntityTooLarge'));
+  const read = await secured.admin.request<{ b?: string; c?: string }>({ method: 'GET', path: `${crates}/big` });
+  assert.deepEqual([read.b?.length, read.c], [2_500_000, undefined]);
+});
+
 test('create owns what was set, and not the lists that are only printed', async () => {
   const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
   const made = await secured.create<KubernetesObject>(path, {
