@@ -3,12 +3,11 @@ import type { ObjectShape } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import { encodeOpen, withRevision, type ApiObject } from './encoding.ts';
 import { namespaceOfKey, objectKey } from './keys.ts';
+import { checkObjectSize } from './object-size.ts';
 import type { ServedResource } from '../registry.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** What one object may take, in JSON: patch after patch could add to it for ever. Four times what etcd takes by default. */
-const objectBytesMax = 6 * 1024 * 1024;
 /** How often a change is tried again because somebody else was faster, before the client is told. */
 const conflictRetriesMax = 20;
 
@@ -42,7 +41,7 @@ export class Writer {
   ): Promise<StoredObject> {
     const { name, namespace } = object.metadata;
     const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);
-    const created = await this.#putSettled(key, resource, { put: object, settle }, 'absent');
+    const created = await this.#putSettled(key, resource, { put: object, settle }, undefined);
     if (created === lostRace) throw StatusError.alreadyExists(resource, name);
     return created;
   }
@@ -60,11 +59,10 @@ export class Writer {
       const current = resource.cache.objects.get(key);
       const outcome = await change(current);
       if (outcome === 'unchanged') return current;
-      const expect = current?.revision ?? 'absent';
       const result =
         outcome === 'remove'
-          ? await this.#remove(key, current, expect)
-          : await this.#putSettled(key, resource, outcome, expect);
+          ? await this.#remove(key, current)
+          : await this.#putSettled(key, resource, outcome, current);
       if (result !== lostRace) return result;
     }
     throw StatusError.of('ServerTimeout', 'the object is changed too often by others, please try again', {
@@ -76,9 +74,9 @@ export class Writer {
     key: string,
     resource: ServedResource,
     { put, settle }: Exclude<Outcome, string>,
-    expect: number | 'absent',
+    current: StoredObject | undefined,
   ): Promise<StoredObject | typeof lostRace> {
-    const writing = this.#put(key, resource, put, expect);
+    const writing = this.#put(key, resource, put, current);
     return settle ? settled(writing, settle) : writing;
   }
 
@@ -86,15 +84,15 @@ export class Writer {
     key: string,
     resource: ServedResource,
     object: ApiObject,
-    expect: number | 'absent',
+    current: StoredObject | undefined,
   ): Promise<StoredObject | typeof lostRace> {
     const pending = resource.conversion.store?.(object);
     const stored = pending ? await pending : resource.conversion.toStored(object);
     const value = encodeOpen(stored, shapeOfStored(resource, stored));
-    if (value.length > objectBytesMax) throw tooLarge(value.length);
+    checkObjectSize(value.length, stored, current);
     const expected = this.#cache.expect(key, value, stored);
     try {
-      const written = await this.#store.write([{ key, value, expect }]);
+      const written = await this.#store.write([{ key, value, expect: current?.revision ?? 'absent' }]);
       const reached = this.#cache.reached(written.revision);
       if (reached) await reached;
       if (!written.ok) return lostRace;
@@ -104,23 +102,13 @@ export class Writer {
     }
   }
 
-  async #remove(
-    key: string,
-    current: StoredObject | undefined,
-    expect: number | 'absent',
-  ): Promise<StoredObject | undefined | typeof lostRace> {
+  async #remove(key: string, current: StoredObject | undefined): Promise<StoredObject | undefined | typeof lostRace> {
     if (!current) return undefined;
-    const written = await this.#store.write([{ key, expect }]);
+    const written = await this.#store.write([{ key, expect: current.revision }]);
     await this.#cache.reached(written.revision);
     return written.ok ? current.at(written.revision) : lostRace;
   }
 }
-
-const tooLarge = (bytes: number): StatusError =>
-  StatusError.of(
-    'RequestEntityTooLarge',
-    `Request entity too large: the object would take ${bytes} bytes, limit is ${objectBytesMax}`,
-  );
 
 /** Whoever prepared the write is told how it ended. */
 async function settled(

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isReason, type KubernetesObject, type StatusError } from '@kubernode/api';
 import type { Service } from '@kubernode/api/core/v1';
 import type { Scale } from '@kubernode/api/autoscaling/v1';
+import { memoryStore } from '@kubernode/store';
 import { startSecured } from '../../secured-testing.ts';
 
 const core = '/api/v1/namespaces/default';
@@ -86,6 +87,39 @@ test('patch after patch makes no object that is larger than one may be', async (
   const read = await secured.admin.request<{ b?: string; c?: string }>({ method: 'GET', path: `${crates}/big` });
   assert.deepEqual([read.b?.length, read.c], [2_500_000, undefined]);
 });
+
+/** An object of an older version, which bounded none. */
+async function storedLarge(bytes: number, finalizers: readonly string[]) {
+  const store = memoryStore();
+  const metadata = { name: 'large', namespace: 'default', resourceVersion: '0', uid: 'u', finalizers };
+  const object = {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata,
+    spec: { holderIdentity: 'x'.repeat(bytes) },
+  };
+  const value = Buffer.from(JSON.stringify(object));
+  await store.write([{ key: '/registry/coordination.k8s.io/leases/default/large', value, expect: 'absent' }]);
+  const { server, admin } = await startSecured({ store });
+  const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/large';
+  const patch = (body: object) =>
+    admin.request({ method: 'PATCH', path, body, contentType: 'application/merge-patch+json' });
+  return { server, patch, ask: (method: 'GET' | 'DELETE') => admin.request<KubernetesObject>({ method, path }) };
+}
+
+for (const bytes of [7_000_000, 6 * 1024 * 1024 - 250]) {
+  test(`delete ends an object of ${bytes} bytes that finalizers hold, and lets it grow no more`, async (t) => {
+    const { server, patch, ask } = await storedLarge(bytes, ['example.com/a', 'example.com/b']);
+    t.after(() => server.stop());
+    await ask('DELETE');
+    assert.ok((await ask('GET')).metadata.deletionTimestamp);
+    const grown = patch({ metadata: { annotations: { more: 'y'.repeat(100_000) } } });
+    await assert.rejects(grown, (error) => isReason(error, 'RequestEntityTooLarge'));
+    await patch({ metadata: { finalizers: ['example.com/b'] } });
+    await patch({ metadata: { finalizers: null } });
+    await assert.rejects(ask('GET'), (error) => isReason(error, 'NotFound'));
+  });
+}
 
 test('create owns what was set, and not the lists that are only printed', async () => {
   const path = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
