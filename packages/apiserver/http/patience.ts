@@ -35,9 +35,10 @@ export function cutUnlessRead(outgoing: Outgoing | Writable, { clock, limits }: 
   const wait = () => {
     cancel?.();
     const leftBytes = sent.writableLength;
+    const writtenBytes = connection?.bytesWritten;
     cancel = clock.after(limits.lingerMs + Math.ceil(leftBytes / slowestBytesPerMs), () => {
-      // Less is left, or the next piece is under way.
-      if (sent.writableLength !== leftBytes) wait();
+      // Less is left, or the next piece is under way: one that is as long, and small, is told by nothing else.
+      if (sent.writableLength !== leftBytes || connection?.bytesWritten !== writtenBytes) wait();
       else outgoing.destroy();
     });
   };

@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { seededRandom, silentLogger, systemClock } from '@kubernode/machinery';
+import { setImmediate } from 'node:timers/promises';
+import { FakeClock, seededRandom, silentLogger, systemClock } from '@kubernode/machinery';
 import { memoryStore } from '@kubernode/store';
+import type { ServerContext } from '../context.ts';
+import { Metrics } from '../metrics/metrics.ts';
+import type { Content } from '../request.ts';
+import { requestLimitsDefault } from '../request-limits.ts';
 import { startApiServer } from '../server.ts';
+import { Watcher } from '../storage/watcher.ts';
+import { cutUnlessTaken } from './patience.ts';
+import { Turns } from './turns.ts';
+import { tellWatch } from './watch-writer.ts';
 
 test('writeWatch ends its answer once, also where its events have no form of their own', async (t) => {
   const listen = { host: '127.0.0.1', port: 0 };
@@ -26,4 +37,63 @@ test('writeWatch ends its answer once, also where its events have no form of the
   const bodies = answers.map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4));
   assert.equal(bodies[0], '0\r\n\r\n');
   assert.match(bodies[1] ?? '', /"gitVersion"/);
+});
+
+/** A connection whose client takes so many bytes in a millisecond. */
+class SlowWire extends Duplex {
+  bytesWritten = 0;
+  readonly #clock: FakeClock;
+  readonly #bytesPerMs: number;
+
+  constructor(clock: FakeClock, bytesPerMs: number) {
+    super();
+    this.#clock = clock;
+    this.#bytesPerMs = bytesPerMs;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.bytesWritten += chunk.length;
+    if (this.#bytesPerMs > 0) this.#clock.after(chunk.length / this.#bytesPerMs, done);
+  }
+}
+
+/** The bytes that a client is given of a watch that has ended, with a long batch to be told still. */
+async function givenOf(bytesPerMs: number): Promise<number> {
+  const clock = new FakeClock();
+  const wire = new SlowWire(clock, bytesPerMs);
+  const outgoing = new ServerResponse({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage);
+  outgoing.assignSocket(wire as unknown as Socket);
+  outgoing.writeHead(200);
+  outgoing.flushHeaders();
+  const watcher = new Watcher({ namespace: '', name: '', matches: undefined }, 0);
+  const resource = { group: '', version: 'v1', plural: 'configmaps' };
+  const watch = { type: 'watch', watcher, resource } as unknown as Extract<Content, { type: 'watch' }>;
+  const server = {
+    clock,
+    turns: new Turns(clock),
+    metrics: new Metrics(() => clock.now()),
+    limits: requestLimitsDefault,
+  };
+  const encoder = { batch: () => Buffer.alloc(1_000_000, 'x'), error: () => Buffer.of() };
+  cutUnlessTaken({ content: watch }, outgoing, server as unknown as ServerContext);
+  watcher.push({ type: 'BOOKMARK', revision: 1, initialEventsEnd: false });
+  const told = tellWatch(watch, encoder, outgoing, server as unknown as ServerContext);
+  await setImmediate();
+  watcher.end();
+  for (let round = 0; round < 2_000 && !outgoing.writableFinished && !outgoing.destroyed; round += 1) {
+    await clock.advance(100);
+    await setImmediate();
+  }
+  await told;
+  return wire.bytesWritten;
+}
+
+test('tellWatch lets a slow client take all of a long batch of a watch that has ended', async () => {
+  assert.ok((await givenOf(20)) > 1_000_000);
+});
+
+test('tellWatch is over when a client that takes nothing of a long batch is cut', async () => {
+  assert.ok((await givenOf(0)) < 100_000);
 });
