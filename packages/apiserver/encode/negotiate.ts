@@ -56,6 +56,9 @@ interface Served {
   readonly cbor?: boolean;
 }
 
+/** Strangers, too, may send headers of a megabyte: long ones are not kept. */
+const acceptCharsMax = 1_000;
+
 /** What endpoints of one kind answer with. What was negotiated is remembered: clients send the same headers again and again. */
 export class Offer {
   readonly #served: Served;
@@ -70,7 +73,7 @@ export class Offer {
     let negotiated = this.#negotiated.get(accept);
     if (negotiated === undefined) {
       negotiated = choose(accept, this.#served) ?? 'none';
-      this.#negotiated.set(accept, negotiated);
+      if (accept.length <= acceptCharsMax) this.#negotiated.set(accept, negotiated);
     }
     if (negotiated === 'none') throw notAcceptable(this.#served, !accept.includes('as='));
     return negotiated;
