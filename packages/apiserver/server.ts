@@ -124,7 +124,7 @@ export async function startApiServer(options: ApiServerOptions): Promise<ApiServ
     store,
     outbound,
     watchCache,
-    writer: new Writer(store, watchCache),
+    writer: new Writer(store, watchCache, clock),
     registry,
     aggregation,
     isStale: (key) => encryption?.store.isStale(key) ?? false,

@@ -1,10 +1,11 @@
 import { scheme, StatusError } from '@kubernode/api';
-import type { ObjectShape } from '@kubernode/machinery';
+import type { Clock, ObjectShape } from '@kubernode/machinery';
 import type { Store } from '@kubernode/store';
 import { encodeOpen, withRevision, type ApiObject } from './encoding.ts';
 import { namespaceOfKey, objectKey } from './keys.ts';
 import { checkObjectSize } from './object-size.ts';
 import type { ServedResource } from '../registry.ts';
+import { Lines } from './lines.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WatchCache } from './watch-cache.ts';
 
@@ -17,6 +18,8 @@ export type Outcome =
   | 'remove'
   | 'unchanged';
 
+type Change = (current: StoredObject | undefined) => Outcome | Promise<Outcome>;
+
 /** The write was expected to find another revision. */
 const lostRace = Symbol('lostRace');
 
@@ -27,10 +30,12 @@ const lostRace = Symbol('lostRace');
 export class Writer {
   readonly #store: Store;
   readonly #cache: WatchCache;
+  readonly #lines: Lines;
 
-  constructor(store: Store, cache: WatchCache) {
+  constructor(store: Store, cache: WatchCache, clock: Clock) {
     this.#store = store;
     this.#cache = cache;
+    this.#lines = new Lines(clock);
   }
 
   /** Throws AlreadyExists. `object` belongs to the writer from here on. */
@@ -50,11 +55,11 @@ export class Writer {
    * Changes the object that is there now: `change` is asked again, with the newer object, whenever another write came
    * in between, unless `change` throws. Answers the object as written, or as removed, at the new revision.
    */
-  async update(
-    resource: ServedResource,
-    key: string,
-    change: (current: StoredObject | undefined) => Outcome | Promise<Outcome>,
-  ): Promise<StoredObject | undefined> {
+  update(resource: ServedResource, key: string, change: Change): Promise<StoredObject | undefined> {
+    return this.#lines.inTurn(key, () => this.#update(resource, key, change));
+  }
+
+  async #update(resource: ServedResource, key: string, change: Change): Promise<StoredObject | undefined> {
     for (let attempt = 0; attempt < conflictRetriesMax; attempt += 1) {
       const current = resource.cache.objects.get(key);
       const outcome = await change(current);
