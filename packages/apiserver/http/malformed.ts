@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { uid } from '@kubernode/machinery';
@@ -7,6 +8,7 @@ import { faultBytes, malformed, tooLarge, unknownCoding, unknownVersion, type Fa
 import { fromHttp } from './request.ts';
 import type { Incoming } from './response.ts';
 import { closeLater } from './patience.ts';
+import { isLatestRead, lastTurnOf } from './pipeline.ts';
 import { writeRaw } from './upgrade.ts';
 
 /** What Node's parser says of a connection that it gives up. */
@@ -30,6 +32,14 @@ export async function refuseMalformed(server: ServerContext, error: ParseFailure
     socket.destroy();
     return;
   }
+  // In the middle of an answer it would be taken for a part of that. What is wrong within a request has no answer to wait for.
+  const turn = isLatestRead(socket as Socket) ? lastTurnOf(socket as Socket) : undefined;
+  if (turn) {
+    if (waiting.has(socket)) return;
+    waiting.add(socket);
+    await turn;
+    if (!socket.writable) return;
+  }
   const incoming = error.code === 'HPE_INVALID_METHOD' ? incomingOf(error.rawPacket) : undefined;
   if (!incoming) {
     socket.end(faultBytes(parseFault(error)));
@@ -46,6 +56,8 @@ export async function refuseMalformed(server: ServerContext, error: ParseFailure
   }
 }
 
+/** They are told when all before is answered. */
+const waiting = new WeakSet<Duplex>();
 const neverAborted = new AbortController().signal;
 
 function parseFault({ code, reason = '' }: ParseFailure): Fault {

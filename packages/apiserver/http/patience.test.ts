@@ -162,3 +162,27 @@ test('serve answers what is sent ahead one after the other, but not without end'
   await cut(clock, flood.socket, 0);
   assert.equal((await fetch(`${server.url}${configMaps}/a`)).status, 200);
 });
+
+test('serve says that what follows is no HTTP when all before it is answered, and once', async (t) => {
+  const { clock, create, dial } = await start(t);
+  await create('a', 'b');
+  const { socket, told } = dial(`GET ${configMaps}?watch=true&timeoutSeconds=30 HTTP/1.1\r\nhost: a\r\n\r\n`);
+  while (!told().includes('"ADDED"')) await once(socket, 'data');
+  for (let round = 0; round < 20; round += 1) {
+    socket.write('nonsense\r\n\r\n');
+    await create(`a-${round}`, 'b');
+  }
+  while (!told().includes('"a-19"')) await once(socket, 'data');
+  await cut(clock, socket, 1_000);
+  assert.match(told(), /\r\n0\r\n\r\nHTTP\/1\.1 400 Bad Request\r\n/);
+  assert.equal(told().split('HTTP/1.1 400').length, 2);
+});
+
+test('serve says at once that the rest of a request is no HTTP', async (t) => {
+  const { dial } = await start(t);
+  const head = `POST ${configMaps} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n`;
+  const { socket, told } = dial(`${head}transfer-encoding: chunked\r\n\r\n1\r\n{\r\nnonsense\r\n`);
+  await once(socket, 'end');
+  assert.match(told(), /^HTTP\/1\.1 400 /);
+  socket.destroy();
+});

@@ -13,6 +13,9 @@ export function noteAnswer({ socket }: IncomingMessage, outgoing: ServerResponse
   latest.set(socket, outgoing);
 }
 
+/** The latest request has come to its end: what is read now is the next. */
+export const isLatestRead = (socket: Socket): boolean => latest.get(socket)?.req.complete === true;
+
 /** A request whose connection Node lets go of is not held back by Node: resolves when all before it are answered. */
 export function lastTurnOf(socket: Socket): Promise<void> | undefined {
   const before = latest.get(socket);
