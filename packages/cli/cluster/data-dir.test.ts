@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { existingDataDir, openDataDir, type ClusterSettings } from './data-dir.ts';
+import { existingDataDir, type ClusterSettings } from './data-dir.ts';
+import { openDataDir } from './open-data-dir.ts';
 import { holderOf, takeRole } from './lock.ts';
 
 const settings: ClusterSettings = {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  chmodSync,
   existsSync,
   readFileSync,
   readdirSync,
@@ -11,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolderSync } from '@kubernode/machinery';
 import { UserError } from '../terminal/user-error.ts';
 
 /** Everything that a cluster keeps on this machine lives in one folder. */
@@ -74,47 +72,20 @@ const ownNames: readonly string[] = [
 /** An empty file system has it. */
 const harmlessNames: readonly string[] = ['lost+found'];
 
-/** Throws UserError where the folder cannot be made or written, or has other things in it. */
-export function openDataDir(path: string): DataDir {
-  let isMade = false;
-  try {
-    isMade = makeFolderSync(path, 0o755);
-    refuseForeign(path);
-    for (const folder of ['pki', 'run', 'log', 'agent']) makeFolderSync(join(path, folder), 0o700);
-    chmodSync(join(path, 'log'), 0o755);
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    const remedy =
-      (error as NodeJS.ErrnoException).code === 'ENOSPC'
-        ? 'The disk is full: make room, or choose another folder with --data-dir.'
-        : 'Choose another folder with --data-dir, or run as root.';
-    throw new UserError(`Cannot use the data folder ${path}: ${(error as Error).message}`, remedy, { cause: error });
-  }
-  return dataDirAt(path, isMade);
-}
-
-/** The same without making anything; undefined where there is no cluster, and never was one. */
+/** What stands in a folder; undefined where there is no cluster, and never was one. */
 export function existingDataDir(path: string): DataDir | undefined {
   if (existsSync(join(path, 'cluster.json'))) return dataDirAt(path);
   const traces = [join(path, 'run'), join(path, 'log', 'kubernode.log')];
   return traces.some((trace) => existsSync(trace)) && foreignNames(path).length === 0 ? dataDirAt(path) : undefined;
 }
 
-/** A folder that holds other things must not be taken for a cluster's: `reset` would remove them. */
-function refuseForeign(path: string): void {
-  const [foreign] = existsSync(join(path, 'cluster.json')) ? [] : foreignNames(path);
-  if (foreign === undefined) return;
-  throw new UserError(
-    `The data folder ${path} holds other things already, such as ${JSON.stringify(foreign)}.`,
-    'Choose a new or empty folder with --data-dir.',
-  );
-}
-
-function foreignNames(path: string): string[] {
+/** What is no cluster's: `reset` would remove it. */
+export function foreignNames(path: string): string[] {
   return readdirSync(path).filter((name) => !ownNames.includes(name) && !harmlessNames.includes(name));
 }
 
-function dataDirAt(given: string, isMade = false): DataDir {
+/** `isMade`: it was made just now. */
+export function dataDirAt(given: string, isMade = false): DataDir {
   const path = realpathSync(given);
   const id = createHash('sha256').update(path).digest('hex').slice(0, 6);
   const settingsFile = join(path, 'cluster.json');

@@ -4,7 +4,7 @@ import type { Logger } from '@kubernode/machinery';
 import { createLogger, type LogLevel } from '../terminal/logger.ts';
 import { describeError, UserError } from '../terminal/user-error.ts';
 import { report } from './daemon.ts';
-import { openDataDir, type DataDir } from './data-dir.ts';
+import type { DataDir } from './data-dir.ts';
 import { growHeapSlowly } from './heap-growth.ts';
 import { takeRole, type Role } from './lock.ts';
 import { Parts } from './parts.ts';
@@ -69,6 +69,7 @@ async function startParts(
   { parts, log }: Omit<Foreground, 'dataDir'>,
   start: (foreground: Foreground) => Promise<void>,
 ): Promise<void> {
+  const { openDataDir } = await import('./open-data-dir.ts');
   const dataDir = openDataDir(path);
   process.on('exit', await parts.step('Taking the data folder', () => takeRole(dataDir, role)));
   if (dataDir.isNew()) parts.afterFailure('the data folder', () => dataDir.clear());

@@ -2,7 +2,6 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { makeFolderSync } from '@kubernode/machinery';
 import { existingDataDir } from '../cluster/data-dir.ts';
 import { addDataDirFlag } from '../cluster/server-flags.ts';
 import { UserError } from '../terminal/user-error.ts';
@@ -20,6 +19,7 @@ export function addKubeconfig(program: Command): void {
       if (!merge) return void process.stdout.write(own);
       const { mergeKubeconfigs } = await import('../cluster/kubeconfig.ts');
       const target = process.env['KUBECONFIG']?.split(':')[0] || join(homedir(), '.kube', 'config');
+      const { makeFolderSync } = await import('@kubernode/machinery');
       makeFolderSync(dirname(target), 0o777);
       const merged = existsSync(target) ? mergeKubeconfigs(readFileSync(target, 'utf8'), own) : own;
       writeFileSync(target, merged, { mode: 0o600 });

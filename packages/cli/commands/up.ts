@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { startDaemon } from '../cluster/daemon.ts';
-import { openDataDir } from '../cluster/data-dir.ts';
+import type { DataDir } from '../cluster/data-dir.ts';
 import { holderOf } from '../cluster/lock.ts';
 import { addAgentFlags, addServerFlags, applyConfigFile, type ServerFlags } from '../cluster/server-flags.ts';
 import { setUp } from '../setup/setup.ts';
@@ -29,6 +29,7 @@ async function bringUp(flags: Flags, args: readonly string[]): Promise<void> {
     );
   }
   await setUp(progress);
+  const { openDataDir } = await import('../cluster/open-data-dir.ts');
   const dataDir = openDataDir(flags.dataDir);
   const holder = holderOf(dataDir, 'server');
   if (holder) progress.say(`The cluster runs already (process ${holder.pid}).`);
@@ -47,11 +48,7 @@ Try:
   ./kubernode down${where}        (stops it; 'reset' removes it)`);
 }
 
-async function startInBackground(
-  dataDir: ReturnType<typeof openDataDir>,
-  args: readonly string[],
-  progress: Progress,
-): Promise<void> {
+async function startInBackground(dataDir: DataDir, args: readonly string[], progress: Progress): Promise<void> {
   let current = 'Starting';
   await progress.step('Starting the cluster', async () => {
     try {
