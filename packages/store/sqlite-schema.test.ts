@@ -44,3 +44,13 @@ test('prepareDatabase makes a new file whole, wherever another one was interrupt
   }
   assert.ok(steps > 1);
 });
+
+test('prepareDatabase takes no file that somebody else has marked, even without a table', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kubernode-schema-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, 'foreign.db');
+  const database = new DatabaseSync(path);
+  database.exec('pragma application_id = 7');
+  assert.throws(() => prepareDatabase(database, path), /not one of kubernode/);
+  database.close();
+});

@@ -27,8 +27,9 @@ export const revisionOfId = (id: number) => Math.floor(id / changesMax);
 export function prepareDatabase(database: DatabaseSync, path: string): void {
   const pragma = (name: string) => Number(database.prepare(`pragma ${name}`).get()?.[name]);
   const version = pragma('user_version');
-  const isNew = version === 0 && pragma('page_count') === 0;
-  if (!isNew && pragma('application_id') !== applicationId) {
+  const whose = pragma('application_id');
+  const isNew = version === 0 && whose === 0 && isEmpty(database);
+  if (!isNew && whose !== applicationId) {
     throw new StoreUnusable(`open "${path}": the file is an SQLite database, but not one of kubernode`);
   }
   if (version > schemaVersion) {
@@ -38,9 +39,10 @@ export function prepareDatabase(database: DatabaseSync, path: string): void {
     );
   }
   if (isNew) {
-    // One transaction, so that a start that is killed leaves an empty file or one that is whole.
+    // It writes a first page, and is of no use any more once there is a table.
+    database.exec('pragma auto_vacuum = incremental');
+    // One transaction, so that a start that is killed leaves a file without tables or one that is whole.
     database.exec(`
-      pragma auto_vacuum = incremental;
       begin;
       ${schema}
       pragma application_id = ${applicationId};
@@ -54,6 +56,9 @@ export function prepareDatabase(database: DatabaseSync, path: string): void {
     throw new StoreUnusable(`open "${path}": the database is damaged (log is ahead of its revision): restore a backup`);
   }
 }
+
+const isEmpty = (database: DatabaseSync): boolean =>
+  database.prepare('select count(*) as count from sqlite_schema').get()?.['count'] === 0;
 
 /** Up to 64 MB all pages are checked at opening, in some 50 ms; beyond, damage shows when it is read. */
 const checkedPagesMax = 16_384;
