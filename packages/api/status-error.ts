@@ -100,6 +100,11 @@ export class StatusError extends Error {
     return StatusError.of('Forbidden', message, detailsOf(resource, name));
   }
 
+  /** `why` says the limit, or what there is too much of. */
+  static tooLarge(why: string): StatusError {
+    return StatusError.of('RequestEntityTooLarge', `Request entity too large: ${why}`);
+  }
+
   static badRequest(message: string): StatusError {
     return StatusError.of('BadRequest', message);
   }

@@ -41,8 +41,7 @@ export const notFoundPage: ServerResponse = plainFailure(404, '404 page not foun
 
 /** A list of some hundred thousand items, or values deep within each other, can be more than a call takes. */
 const isOverflow = (error: unknown) => error instanceof RangeError && /call stack/.test(error.message);
-const tooMuch = () =>
-  StatusError.of('RequestEntityTooLarge', 'Request entity too large: it has more parts than the server can look at');
+const tooMuch = () => StatusError.tooLarge('it has more parts than the server can look at');
 
 /** What went wrong, as a Status; an error that nobody foresaw is logged with its stack, which stays here. */
 export function failure(error: unknown, request: ServerRequest, server: ServerContext): ServerResponse {

@@ -18,8 +18,7 @@ export class Parts {
   }
 }
 
-export const tooManyParts = (): StatusError =>
-  StatusError.of('RequestEntityTooLarge', `Request entity too large: limit is ${partsMax} values`);
+export const tooManyParts = (): StatusError => StatusError.tooLarge(`limit is ${partsMax} values`);
 
 /**
  * How deep objects and lists are in one another in a JSON text, and how many parts it has. Reads every text to its end,

@@ -87,5 +87,5 @@ function readBody(
 }
 
 function tooLarge(): StatusError {
-  return StatusError.of('RequestEntityTooLarge', `Request entity too large: limit is ${bodyBytesMax}`);
+  return StatusError.tooLarge(`limit is ${bodyBytesMax}`);
 }

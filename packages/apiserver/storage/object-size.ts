@@ -20,6 +20,5 @@ export function checkObjectSize(bytes: number, { metadata }: ApiObject, current:
     // Its revision is one digit so far.
     if (bytes - 1 + String(current.revision).length <= current.byteLength) return;
   }
-  const message = `Request entity too large: the object would take ${bytes} bytes, limit is ${objectBytesMax}`;
-  throw StatusError.of('RequestEntityTooLarge', message);
+  throw StatusError.tooLarge(`the object would take ${bytes} bytes, limit is ${objectBytesMax}`);
 }

@@ -22,8 +22,7 @@ export function missingRules(own: readonly PolicyRule[], wanted: readonly Policy
 
 /** A rule of some hundred verbs, groups and resources each is a billion single ones. */
 const comparedMax = 1_000_000;
-const tooMany = () =>
-  StatusError.of('RequestEntityTooLarge', 'Request entity too large: the rules stand for too many single permissions');
+const tooMany = () => StatusError.tooLarge('the rules stand for too many single permissions');
 
 function* brokenDown(rule: PolicyRule): Generator<PolicyRule> {
   const names = rule.resourceNames?.length ? rule.resourceNames.map((name) => [name]) : [undefined];

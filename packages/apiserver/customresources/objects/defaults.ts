@@ -32,10 +32,7 @@ class Defaults {
 }
 
 const tooLarge = () =>
-  StatusError.of(
-    'RequestEntityTooLarge',
-    `Request entity too large: its schema has more than ${defaultCharactersMax} bytes of defaults for it`,
-  );
+  StatusError.tooLarge(`its schema has more than ${defaultCharactersMax} bytes of defaults for it`);
 
 const lengths = new WeakMap<Schema, number>();
 
