@@ -1,4 +1,3 @@
-import { StatusError } from '@kubernode/api';
 import type { Call } from './context.ts';
 import { flagz } from './debug/flagz.ts';
 import { profiling } from './debug/profiling.ts';
@@ -9,6 +8,7 @@ import { openApi } from './discovery/openapi.ts';
 import { Offer, prettyJson } from './encode/negotiate.ts';
 import { expositionContentType } from './metrics/exposition.ts';
 import type { ServerResponse } from './request.ts';
+import { methodNotAllowed, pageNotFound } from './route.ts';
 
 /** Everything that is not about a resource; undefined for paths that nothing serves. */
 export function documents(call: Call): Promise<ServerResponse> | ServerResponse | undefined {
@@ -23,9 +23,7 @@ function readOnly(call: Call): ServerResponse | undefined {
   const { path } = call.route.attributes;
   const found = discovery(call) ?? versionOf(call, path);
   const { method } = call.request;
-  if (found && method !== 'GET' && method !== 'HEAD') {
-    throw StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-  }
+  if (found && method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
   return found;
 }
 
@@ -33,9 +31,7 @@ const onlyJson = new Offer({ only: ['json'] });
 
 function versionOf(call: Call, path: string): ServerResponse | undefined {
   if (path !== '/version' && path !== '/version/') {
-    if (path.startsWith('/version/')) {
-      throw StatusError.of('NotFound', 'the server could not find the requested resource', {});
-    }
+    if (path.startsWith('/version/')) throw pageNotFound();
     return undefined;
   }
   onlyJson.negotiate(call.request.headers['accept']);

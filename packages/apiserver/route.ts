@@ -180,6 +180,11 @@ export class NoSuchPage extends StatusError {
   }
 }
 
+/** The answer to a method that a path does not have. */
+export function methodNotAllowed(): StatusError {
+  return StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+}
+
 /** The answer to a path that nothing serves. */
 export function pageNotFound(): StatusError {
   return StatusError.of('NotFound', 'the server could not find the requested resource', {});

@@ -8,7 +8,7 @@ import { failedAnswer } from '../outbound/failure.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 import { wholeBody } from '../outbound/whole-body.ts';
 import type { ServerRequest, ServerResponse } from '../request.ts';
-import { isTrue } from '../route.ts';
+import { isTrue, methodNotAllowed } from '../route.ts';
 import { authProxyHeaders } from './auth-proxy.ts';
 import { documentBytesMax } from './extension-client.ts';
 import type { RemoteVersion } from './extension.ts';
@@ -26,9 +26,7 @@ export async function proxyToExtension(
   if (request.user) return inMemory(request, user, remote, outbound);
   if (!remote.isAvailable) return plainFailure(503, 'service unavailable');
   // To carry it on would be to ask for a tunnel.
-  if (request.method === 'CONNECT') {
-    throw StatusError.of('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
-  }
+  if (request.method === 'CONNECT') throw methodNotAllowed();
   const query = request.query.size > 0 ? `?${request.query.toString()}` : '';
   const path = request.path + query;
   try {
