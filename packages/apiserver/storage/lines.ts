@@ -5,7 +5,6 @@ const patienceMs = 50;
 
 /** Somebody's place in a line. */
 interface Place {
-  isLeft: boolean;
   /** Told to the next one. */
   onLeft: (() => void) | undefined;
 }
@@ -17,7 +16,7 @@ interface Place {
  */
 export class Lines {
   readonly #clock: Clock;
-  /** The last place of each line. */
+  /** The last place of each line, as long as it is taken. */
   readonly #last = new Map<string, Place>();
 
   constructor(clock: Clock) {
@@ -27,13 +26,12 @@ export class Lines {
   /** Does the work when it is its turn. */
   async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
-    const place: Place = { isLeft: false, onLeft: undefined };
+    const place: Place = { onLeft: undefined };
     this.#last.set(key, place);
     try {
-      if (before && !before.isLeft) await this.#left(before);
+      if (before) await this.#left(before);
       return await work();
     } finally {
-      place.isLeft = true;
       place.onLeft?.();
       if (this.#last.get(key) === place) this.#last.delete(key);
     }
