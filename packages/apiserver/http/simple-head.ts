@@ -21,7 +21,7 @@ const headBytesMax = 8 * 1024;
 const headEnd = Buffer.from('\r\n\r\n');
 /** The same strings for all requests: maps that are asked by them need not hash them. */
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const requestLine = /^(?:GET|POST|PUT|PATCH|DELETE) (\/[\w\-.~:/?[\]@!$&'()*+,;=%]*) HTTP\/1\.1$/;
+const requestLine = new RegExp(`^(?:${methods.join('|')}) (\\/[\\w\\-.~:/?[\\]@!$&'()*+,;=%]*) HTTP\\/1\\.1$`);
 const token = /^[!#$%&'*+\-.^_`|~\w]+$/;
 const visible = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 const digits = /^\d{1,9}$/;
