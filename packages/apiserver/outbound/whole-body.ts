@@ -1,12 +1,11 @@
+import { JoinedPieces } from '../http/joined-pieces.ts';
+
 /** All of an answer's body, one chunk of it uncopied. Rejects where it is longer than may be: it must not fill our memory. */
 export async function wholeBody(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const pieces = new JoinedPieces();
   for await (const chunk of body) {
-    length += chunk.length;
-    if (length > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
-    chunks.push(chunk);
+    if (pieces.length + chunk.length > bytesMax) throw new Error(`the answer is larger than ${bytesMax} bytes`);
+    pieces.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
   }
-  const [only] = chunks;
-  return chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
+  return pieces.take();
 }
