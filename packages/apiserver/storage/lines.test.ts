@@ -50,7 +50,7 @@ test('Lines goes on after what failed', async () => {
 test('Lines lets nobody wait for long, and those behind wait for the one before them', async () => {
   const { clock, begun, start, end } = startWorks();
   const all = [start('k', 'a'), start('k', 'b')];
-  await clock.advance(40);
+  await clock.advance(90);
   all.push(start('k', 'c'));
   await clock.advance(10);
   assert.deepEqual(begun, ['a', 'b']);
@@ -63,4 +63,23 @@ test('Lines lets nobody wait for long, and those behind wait for the one before 
   all.push(start('k', 'd'));
   assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
   await end('d');
+});
+
+test('Lines lets nobody overtake who has waited for long and has just begun', async () => {
+  const { clock, begun, start, end } = startWorks();
+  const all = ['a', 'b', 'c', 'd'].map((name) => start('k', name));
+  for (const name of ['a', 'b', 'c']) {
+    await clock.advance(90);
+    await end(name);
+  }
+  assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
+  await clock.advance(90);
+  all.push(start('k', 'e'));
+  await clock.advance(90);
+  assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
+  await clock.advance(10);
+  assert.deepEqual(begun, ['a', 'b', 'c', 'd', 'e']);
+  await end('d');
+  await end('e');
+  await Promise.all(all);
 });

@@ -1,11 +1,16 @@
 import type { Clock } from '@kubernode/machinery';
 
-/** Who has waited so long goes on: the one before may wait for something that waits for this one, such as a webhook. */
-const patienceMs = 50;
+/**
+ * When the one before has worked for so long, the next one goes on: the work may wait for something that waits for the next
+ * one, such as a webhook.
+ */
+const patienceMs = 100;
 
 /** Somebody's place in a line. */
 interface Place {
-  /** Told to the next one. */
+  hasBegun: boolean;
+  /** Told to the next one, as `onLeft` is. */
+  onBegun: (() => void) | undefined;
   onLeft: (() => void) | undefined;
 }
 
@@ -26,10 +31,12 @@ export class Lines {
   /** Does the work when it is its turn. */
   async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
-    const place: Place = { onLeft: undefined };
+    const place: Place = { hasBegun: false, onBegun: undefined, onLeft: undefined };
     this.#last.set(key, place);
     try {
       if (before) await this.#left(before);
+      place.hasBegun = true;
+      place.onBegun?.();
       return await work();
     } finally {
       place.onLeft?.();
@@ -39,7 +46,10 @@ export class Lines {
 
   #left(before: Place): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(patienceMs, resolve);
+      let cancel = () => {};
+      const losePatience = () => (cancel = this.#clock.after(patienceMs, resolve));
+      if (before.hasBegun) losePatience();
+      else before.onBegun = losePatience;
       before.onLeft = () => {
         cancel();
         resolve();

@@ -9,8 +9,8 @@ import { Lines } from './lines.ts';
 import { StoredObject } from './stored-object.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-/** How often a change is tried again because somebody else was faster, before the client is told. */
-const conflictRetriesMax = 20;
+/** How long a change is tried again because somebody else was faster; the request's own time is over then. */
+const triesForMs = 60_000;
 
 /** What an update makes of the object that is there. */
 export type Outcome =
@@ -30,11 +30,13 @@ const lostRace = Symbol('lostRace');
 export class Writer {
   readonly #store: Store;
   readonly #cache: WatchCache;
+  readonly #clock: Clock;
   readonly #lines: Lines;
 
   constructor(store: Store, cache: WatchCache, clock: Clock) {
     this.#store = store;
     this.#cache = cache;
+    this.#clock = clock;
     this.#lines = new Lines(clock);
   }
 
@@ -60,7 +62,8 @@ export class Writer {
   }
 
   async #update(resource: ServedResource, key: string, change: Change): Promise<StoredObject | undefined> {
-    for (let attempt = 0; attempt < conflictRetriesMax; attempt += 1) {
+    const untilMs = this.#clock.now() + triesForMs;
+    do {
       const current = resource.cache.objects.get(key);
       const outcome = await change(current);
       if (outcome === 'unchanged') return current;
@@ -69,7 +72,7 @@ export class Writer {
           ? await this.#remove(key, current)
           : await this.#putSettled(key, resource, outcome, current);
       if (result !== lostRace) return result;
-    }
+    } while (this.#clock.now() < untilMs);
     throw StatusError.of('ServerTimeout', 'the object is changed too often by others, please try again', {
       retryAfterSeconds: 1,
     });
