@@ -46,6 +46,12 @@ const selections: readonly [query: Record<string, string>, names: string][] = [
   [{ labelSelector: 'other' }, ''],
   [{ fieldSelector: 'metadata.name=c' }, 'c'],
   [{ fieldSelector: 'metadata.name!=c' }, 'a b'],
+  [{ fieldSelector: 'metadata.name!=a,metadata.name!=c' }, 'b'],
+  [{ fieldSelector: 'metadata.name=b,metadata.name!=c' }, 'b'],
+  [{ fieldSelector: 'metadata.name=b,metadata.name=b' }, 'b'],
+  [{ fieldSelector: 'metadata.name=b,metadata.name!=b' }, ''],
+  [{ fieldSelector: 'metadata.name=a,metadata.name=b' }, ''],
+  [{ fieldSelector: 'metadata.name=a,metadata.name=b,metadata.name=c' }, ''],
   [{ fieldSelector: 'metadata.name=' }, ''],
   [{ fieldSelector: 'metadata.namespace=elsewhere' }, ''],
 ];

@@ -7,6 +7,7 @@ import { isTrue } from '../../route.ts';
 import type { SelectedField, Selection } from '../../storage/selection.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { selectsNamespace } from '../strategies.ts';
+import { FieldRequirements } from './field-requirements.ts';
 
 /** What a list or a watch is asked for. */
 export interface ListOptions {
@@ -69,17 +70,21 @@ function selectionOf(
   let name = scope.name;
   let namespace = resource.namespaced ? scope.namespace : '';
   let selected: SelectedField | undefined;
-  const tests: ((object: StoredObject) => boolean)[] = [];
-  for (const { field, operator, value } of fields) {
+  const ofFields = new Map<string, FieldRequirements>();
+  for (const requirement of fields) {
+    const { field, operator, value } = requirement;
     const narrows = operator === '=' && value !== '';
     if (field === 'metadata.name' && narrows && name === '') name = value;
     else if (field === 'metadata.namespace' && narrows && namespace === '' && resource.namespaced) namespace = value;
     else {
       const { form, read } = readerOf(resource, field);
       if (operator === '=' && form !== undefined) selected ??= { form, value, read };
-      tests.push((object) => (read(object) === value) === (operator === '='));
+      const required = ofFields.get(field) ?? new FieldRequirements(read);
+      ofFields.set(field, required);
+      required.add(requirement);
     }
   }
+  const tests = [...ofFields.values()].map((required) => (object: StoredObject) => required.matches(object));
   if (labels) tests.push((object) => labels.matches(object.labels));
   const [first] = tests;
   const matches = tests.length > 1 ? (object: StoredObject) => tests.every((test) => test(object)) : first;
