@@ -3,6 +3,7 @@ import type { Container, ContainerStatus, Pod, PodSpec, PodStatus } from '../../
 import type { FieldCause } from '../../status-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required, tooLong } from '../cause.ts';
 import { podAnnotations, podAnnotationsUpdate } from './annotations.ts';
+import { byName } from './by-name.ts';
 
 const statusLists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 type StatusList = (typeof statusLists)[number];
@@ -72,12 +73,14 @@ function transitions(name: StatusList, status: PodStatus, before: PodStatus, spe
   const isEphemeral = name === 'ephemeralContainerStatuses';
   const list = name === 'containerStatuses' ? spec.containers : (spec.initContainers ?? []);
   if (!isEphemeral && allCouldRestart(spec)) return [];
+  const statuses = byName(status[name] ?? []);
+  const containers = byName<Container>(isEphemeral ? [] : list);
   return (before[name] ?? []).flatMap((old, index) => {
     const { terminated } = old.state ?? {};
     if (!terminated) return [];
-    const now = status[name]?.find((one) => one.name === old.name);
+    const now = statuses.get(old.name);
     if (!now || now.state?.terminated) return [];
-    const container = isEphemeral ? undefined : list.find((one) => one.name === old.name);
+    const container = containers.get(old.name);
     if (container && shouldRestart(container, spec, terminated.exitCode)) return [];
     return [forbidden(`status.${name}[${index}].state`, 'may not be transitioned to non-terminated state')];
   });
@@ -102,11 +105,12 @@ function shouldRestart(container: Container, { restartPolicy }: PodSpec, exitCod
 }
 
 function claimStatuses({ resourceClaimStatuses: list = [] }: PodStatus, { resourceClaims = [] }: PodSpec) {
+  const claims = byName(resourceClaims);
   const seen = new Set<string>();
   return list.flatMap(({ name, resourceClaimName: claim }, index) => {
     const at = `status.resourceClaimStatuses[${index}]`;
     const found: FieldCause[] = [];
-    if (!resourceClaims.some((one) => one.name === name))
+    if (!claims.has(name))
       found.push(invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`'));
     if (seen.has(name)) found.push(duplicate(`${at}.name`, name));
     seen.add(name);
@@ -238,10 +242,11 @@ function devices(
   containers: readonly Container[],
   status: PodStatus,
 ): FieldCause[] {
+  const byContainer = byName(containers);
   return statuses.flatMap(({ name: containerName, allocatedResourcesStatus = [] }, index) =>
     allocatedResourcesStatus.flatMap(({ name, resources = [] }, position) => {
       const at = `${path}[${index}].allocatedResourcesStatus[${position}]`;
-      const container = containers.find((one) => one.name === containerName);
+      const container = byContainer.get(containerName);
       const found: FieldCause[] = [];
       if (container && !asksFor(container, name, status))
         found.push(invalid(`${at}.name`, name, "must match one of the container's resource requests or claims"));

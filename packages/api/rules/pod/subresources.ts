@@ -2,6 +2,7 @@ import { deepEqual } from '@kubernode/machinery';
 import type { Container, Pod, PodSpec, ResourceRequirements } from '../../generated/types/core/v1.ts';
 import type { FieldCause } from '../../status-error.ts';
 import { forbidden, invalid } from '../cause.ts';
+import { byName } from './by-name.ts';
 import { podResourceDefaults } from './pod-resources.ts';
 import { podSpec } from './spec.ts';
 import { qosClass } from './qos.ts';
@@ -29,9 +30,9 @@ export function ephemeralContainersUpdate(pod: Pod, old: Pod): readonly FieldCau
 /** What an update through `resize` leaves of a client's pod: the old one with its own and its containers' resources (KEP-5419). */
 export function prepareResize(pod: Pod, old: Pod): Pod {
   const merge = (list: readonly Container[] | undefined, wanted: readonly Container[] = []) => {
-    const byName = new Map(wanted.toReversed().map((container) => [container.name, container]));
+    const wantedOf = byName(wanted);
     return list?.map((container) => {
-      const next = byName.get(container.name);
+      const next = wantedOf.get(container.name);
       if (!next) return container;
       return { ...container, resources: next.resources, resizePolicy: next.resizePolicy };
     });
