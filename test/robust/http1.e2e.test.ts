@@ -117,6 +117,7 @@ const answered: readonly (readonly [name: string, sent: string, codes: readonly 
   ['an expectation', get('expect: 100-continue\r\n'), [100, 200]],
   ['another expectation', post('expect: tea\r\ncontent-length: 2\r\n', '{}') + get(), [417, 200]],
   ['a URL of 900 KB', get('', `/${'y'.repeat(900_000)}`), [404]],
+  ['a method that nobody knows', get() + get().replace('GET', 'FOO'), [200, 405]],
   ['an upgrade to nothing that is there', get('connection: upgrade\r\nupgrade: tea\r\n'), [200]],
   ['an upgrade to HTTP/2', get('connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AA\r\n'), [200]],
 ];

@@ -1,64 +1,52 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket } from 'node:tls';
-import { uid } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
-import { handle } from '../lifecycle.ts';
 import { faultBytes, malformed, tooLarge, unknownCoding, unknownVersion, type Fault } from './faults.ts';
-import { fromHttp } from './request.ts';
-import type { Incoming } from './response.ts';
 import { closeLater } from './patience.ts';
 import { isLatestRead, lastTurnOf } from './pipeline.ts';
-import { writeRaw } from './upgrade.ts';
+
+const { IncomingMessage: NodeRequest, METHODS } = process.getBuiltinModule('node:http');
 
 /** What Node's parser says of a connection that it gives up. */
 export interface ParseFailure extends Error {
   readonly code?: string;
   readonly reason?: string;
+  /** Where in `rawPacket` it failed. */
+  readonly bytesParsed?: number;
   /** What was read when it failed. */
   readonly rawPacket?: Uint8Array;
 }
 
+/** They are told, or will be: what else comes from them is no HTTP either. */
+const refused = new WeakSet<Duplex>();
+
 /**
- * What is no HTTP is answered once, and the connection is closed. A method that Node does not know is a request all the
- * same: it is authenticated and authorized like any other before it is refused.
+ * What is no HTTP is answered once, after all that was asked before it, and the connection is closed. A method that Node does
+ * not know is a request all the same: `answer` is called for it, and the last on its connection. Never throws.
  */
-export async function refuseMalformed(server: ServerContext, error: ParseFailure, socket: Duplex): Promise<void> {
-  // It was told already: what still comes is no HTTP either.
-  if (socket.writableEnded) return;
+export async function refuseMalformed(
+  server: ServerContext,
+  error: ParseFailure,
+  socket: Socket,
+  answer: (request: IncomingMessage) => void,
+): Promise<void> {
+  if (socket.writableEnded || refused.has(socket)) return;
   // Who sends headers too slowly is cut off, as upstream does.
   const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   if (!socket.writable || error.code === 'ECONNRESET' || isLate) {
     socket.destroy();
     return;
   }
+  refused.add(socket);
+  const request = requestOf(error, socket);
+  if (request) return answer(request);
   // In the middle of an answer it would be taken for a part of that. What is wrong within a request has no answer to wait for.
-  const turn = isLatestRead(socket as Socket) ? lastTurnOf(socket as Socket) : undefined;
-  if (turn) {
-    if (waiting.has(socket)) return;
-    waiting.add(socket);
-    await turn;
-    if (!socket.writable) return;
-  }
-  const incoming = error.code === 'HPE_INVALID_METHOD' ? incomingOf(error.rawPacket) : undefined;
-  if (!incoming) {
-    socket.end(faultBytes(parseFault(error)));
-    closeLater(socket, server);
-    return;
-  }
-  try {
-    const certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
-    const request = fromHttp(incoming, certificate ? { clientCertificate: certificate.raw } : {}, neverAborted);
-    const response = await handle(request, server);
-    await writeRaw(response, request, socket, server, { 'audit-id': uid(), 'cache-control': 'no-cache, private' });
-  } catch {
-    socket.destroy();
-  }
+  if (isLatestRead(socket)) await lastTurnOf(socket);
+  if (!socket.writable) return;
+  socket.end(faultBytes(parseFault(error)));
+  closeLater(socket, server);
 }
-
-/** They are told when all before is answered. */
-const waiting = new WeakSet<Duplex>();
-const neverAborted = new AbortController().signal;
 
 function parseFault({ code, reason = '' }: ParseFailure): Fault {
   if (code === 'HPE_HEADER_OVERFLOW') return tooLarge;
@@ -74,18 +62,33 @@ export function refuseUnencrypted(connection: Duplex, server: ServerContext): vo
   closeLater(connection, server);
 }
 
-/** The head of a request whose method Node's parser does not take; undefined where it is no head. */
-function incomingOf(packet: Uint8Array | undefined): Incoming | undefined {
-  const [first = '', ...lines] = Buffer.from(packet ?? [])
-    .toString('latin1')
-    .split('\r\n');
-  const [, method, url] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/\S*) HTTP\/1\.[01]$/.exec(first) ?? [];
-  if (!method || !url || !lines.includes('')) return undefined;
+/** No method is longer; without an end a search from each of its characters would take their square. */
+const requestLine = /([!#$%&'*+.^_`|~\w-]{1,32}) (\/\S*) HTTP\/1\.([01])$/;
+const field = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/;
+
+/** A request whose method Node's parser does not take; undefined where all of its head is not there, or it is no head. */
+function requestOf({ reason, bytesParsed, rawPacket }: ParseFailure, socket: Socket): IncomingMessage | undefined {
+  if (!rawPacket || !reason?.includes('method')) return undefined;
+  const text = Buffer.from(rawPacket).toString('latin1');
+  // The parser has failed in this line; what comes before it in the packet was read.
+  const lineEnd = text.indexOf('\r\n', bytesParsed);
+  const headEnd = text.indexOf('\r\n\r\n', bytesParsed);
+  const [, method, url, minor] = requestLine.exec(text.slice(0, Math.max(0, lineEnd))) ?? [];
+  // One that Node does know is the end of a body and the beginning of a line.
+  if (headEnd < 0 || !method || METHODS.includes(method)) return undefined;
+  const rawHeaders: string[] = [];
   const headers: Record<string, string> = {};
-  for (const line of lines.slice(0, lines.indexOf(''))) {
-    const colon = line.indexOf(':');
-    if (colon > 0) headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim();
+  for (const line of lineEnd < headEnd ? text.slice(lineEnd + 2, headEnd).split('\r\n') : []) {
+    const [, name, value] = field.exec(line) ?? [];
+    if (name === undefined || value === undefined) return undefined;
+    rawHeaders.push(name, value);
+    headers[name.toLowerCase()] = value;
   }
-  // There is no body to be had: the parser has stopped.
-  return { method, url, headers: { ...headers, 'content-length': '0' } } as unknown as Incoming;
+  // There is no body to be had, nor another protocol: the parser has stopped.
+  headers['content-length'] = '0';
+  delete headers['upgrade'];
+  const request = new NodeRequest(socket);
+  request.push(null);
+  const version = { httpVersionMajor: 1, httpVersionMinor: Number(minor) };
+  return Object.assign(request, { method, url, ...version, rawHeaders, headers, complete: true });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse as HttpResponse } from 'node:http';
 import { createSecureServer, type Http2SecureServer } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { textOf } from '../component-config/live-text.ts';
@@ -67,8 +67,8 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
     if (isHttp1(incoming)) answerLetGo(incoming, answered as Duplex, head);
     else void answer(server, incoming, answered as Outgoing);
   });
-  web.on('clientError', (error: ParseFailure, socket: Duplex) => {
-    void refuseMalformed(server, error, socket);
+  web.on('clientError', (error: ParseFailure, socket: Socket) => {
+    void refuseMalformed(server, error, socket, (request) => answerLetGo(request, socket, Buffer.alloc(0)));
   });
   web.on('tlsClientError', (_error: Error, socket: Duplex) => {
     server.metrics.tlsErrors.of().add();

@@ -58,18 +58,28 @@ test('writeRaw makes the next piece of a long list when the one before is taken'
   assert.equal((JSON.parse(body!) as { readonly items: readonly unknown[] }).items.length, 60);
 });
 
+/** What is written for a short answer to this. */
+async function writtenFor(method: string, code: number, warnings?: readonly string[]): Promise<string> {
+  const written: Buffer[] = [];
+  const socket = new Duplex({ read() {}, write: (piece: Buffer, _encoding, done) => done(void written.push(piece)) });
+  const request = { method, headers: {}, query: new URLSearchParams() } as unknown as ServerRequest;
+  const server = { clock: new FakeClock(), log: silentLogger, limits: { lingerMs: 1_000 } };
+  const content = { type: 'bytes', contentType: 'text/plain', bytes: 'ok' } as const;
+  await writeRaw({ code, content, warnings }, request, socket, server as unknown as ServerContext, {});
+  return Buffer.concat(written).toString();
+}
+
 const bodiless: readonly (readonly [what: string, method: string, code: number, answer: RegExp])[] = [
   ['an answer to HEAD', 'HEAD', 200, /\r\ncontent-length: 2\r\n\r\n$/],
   ['204', 'GET', 204, /^(?!.*content-length).*\r\n\r\n$/s],
 ];
 for (const [what, method, code, answer] of bodiless) {
   test(`writeRaw: ${what} has no body`, async () => {
-    const written: Buffer[] = [];
-    const socket = new Duplex({ read() {}, write: (piece: Buffer, _encoding, done) => done(void written.push(piece)) });
-    const request = { method, headers: {}, query: new URLSearchParams() } as unknown as ServerRequest;
-    const server = { clock: new FakeClock(), log: silentLogger, limits: { lingerMs: 1_000 } };
-    const content = { type: 'bytes', contentType: 'text/plain', bytes: 'ok' } as const;
-    await writeRaw({ code, content }, request, socket, server as unknown as ServerContext, {});
-    assert.match(Buffer.concat(written).toString(), answer);
+    assert.match(await writtenFor(method, code), answer);
   });
 }
+
+test('writeRaw: an answer says what the request was warned of', async () => {
+  const told = await writtenFor('GET', 200, ['old', 'odd']);
+  assert.match(told, /\r\nwarning: 299 - "old"\r\nwarning: 299 - "odd"\r\n/);
+});

@@ -7,13 +7,14 @@ import { encodeAnswer, longList } from '../encode/answer.ts';
 import { watchContentType, WatchEncoder } from '../encode/watch-frames.ts';
 import { handle } from '../lifecycle.ts';
 import type { Content, ServerRequest, ServerResponse } from '../request.ts';
+import { shuttingDown } from '../shutdown.ts';
 import { commonHeaders } from './exchange.ts';
 import { faultBytes, faultOf } from './faults.ts';
 import { closeLater, cutUnlessTaken } from './patience.ts';
 import { lastTurnOf } from './pipeline.ts';
 import { chunkedStream } from './raw-stream.ts';
 import { fromHttp, type ClientCertificate } from './request.ts';
-import type { Incoming } from './response.ts';
+import { addHeaders, type Headers, type Incoming } from './response.ts';
 import { tellWatch } from './watch-writer.ts';
 import { logOverWebSocket } from './websocket-log.ts';
 import { watchOverWebSocket } from './websocket-watch.ts';
@@ -62,9 +63,9 @@ export async function answerUpgrade(
   };
   let onSent: ServerResponse['onSent'];
   try {
-    const upgrade = incoming.method === 'CONNECT' ? undefined : { socket, head };
+    const upgrade = incoming.method === 'CONNECT' || !incoming.headers.upgrade ? undefined : { socket, head };
     const request = fromHttp(incoming, certificate(), gone.signal, upgrade, limits);
-    const response = await handle(request, server);
+    const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
     ({ onSent } = response);
     if (response.onEnd) {
       if (connection.destroyed) response.onEnd();
@@ -91,13 +92,16 @@ export async function answerUpgrade(
  * a while where its client does not. Resolves when all is written.
  */
 export async function writeRaw(
-  { content, code, ...response }: ServerResponse,
+  response: ServerResponse,
   request: ServerRequest,
   socket: Duplex,
   server: ServerContext,
-  headers: Record<string, string | readonly string[]>,
+  headers: Headers,
 ): Promise<void> {
-  const all: Record<string, string | readonly string[]> = { ...headers, ...response.headers, connection: 'close' };
+  const { content, code } = response;
+  const all: Headers = { ...headers };
+  addHeaders(all, response);
+  all['connection'] = 'close';
   let body: Buffer | AsyncIterable<Uint8Array> = Buffer.alloc(0);
   let length: number | undefined;
   if (content.type === 'watch') {
