@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { after, before, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { until } from '../e2e/process.ts';
 import { asking, frame, http2, request, type } from './frames.ts';
 import { startVictim, type Victim } from './server.ts';
@@ -88,6 +89,19 @@ test('clients that do not read long lists are cut, and take no memory for them',
     await server.released();
     for (const wire of wires) wire.destroy();
     // Of 430 MB.
+  }, 256 << 20));
+
+test('clients that do not read long lists, and go on with what is no HTTP, are cut', () =>
+  server.survives(async () => {
+    const wires = await many(10, () => tls(server.port, 'http/1.1', false));
+    const wrong = `${post}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`;
+    // The second comes when the connection is full, the others when it is known to be no HTTP.
+    for (const packet of [get(configMaps), wrong, 'x'.repeat(1_000), 'x'.repeat(1_000)]) {
+      for (const wire of wires) wire.write(packet);
+      await setTimeout(300);
+    }
+    await server.released();
+    for (const wire of wires) wire.destroy();
   }, 256 << 20));
 
 test('watches that are never read hold no more than their connections do', () =>

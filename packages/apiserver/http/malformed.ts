@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { ServerContext } from '../context.ts';
 import { faultBytes, malformed, tooLarge, unknownCoding, unknownVersion, type Fault } from './faults.ts';
 import { closeLater } from './patience.ts';
-import { isLatestRead, lastTurnOf } from './pipeline.ts';
+import { wrongTurnOf } from './pipeline.ts';
 
 const { IncomingMessage: NodeRequest, METHODS } = process.getBuiltinModule('node:http');
 
@@ -39,11 +39,12 @@ export async function refuseMalformed(
     return;
   }
   refused.add(socket);
+  // Node's parser may have been paused for the answers before: it does not bear to be given more then.
+  socket.removeAllListeners('data').on('data', () => {});
   const request = requestOf(error, socket);
   if (request) return answer(request);
-  // In the middle of an answer it would be taken for a part of that. What is wrong within a request has no answer to wait for.
-  if (isLatestRead(socket)) await lastTurnOf(socket);
-  if (!socket.writable) return;
+  // In the middle of an answer it would be taken for a part of that.
+  if (!(await wrongTurnOf(socket))) return;
   socket.end(faultBytes(parseFault(error)));
   closeLater(socket, server);
 }

@@ -13,17 +13,37 @@ export function noteAnswer({ socket }: IncomingMessage, outgoing: ServerResponse
   latest.set(socket, outgoing);
 }
 
-/** The latest request has come to its end: what is read now is the next. */
-export const isLatestRead = (socket: Socket): boolean => latest.get(socket)?.req.complete === true;
-
 /** A request whose connection Node lets go of is not held back by Node: resolves when all before it are answered. */
-export function lastTurnOf(socket: Socket): Promise<void> | undefined {
+export async function lastTurnOf(socket: Socket): Promise<void> {
   const before = latest.get(socket);
-  if (!before || before.destroyed || socket.destroyed) return undefined;
-  return new Promise((resolve) => {
+  if (!before || before.destroyed || socket.destroyed) return;
+  const drain = () => tellDrain(socket);
+  socket.on('drain', drain);
+  await new Promise<void>((resolve) => {
     before.once('close', resolve);
     socket.once('close', resolve);
   });
+  socket.off('drain', drain);
+}
+
+/** For an upgrade Node does not listen to the connection any more, but its answers to what was asked before are under way. */
+function tellDrain(socket: Socket): void {
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+  if (answer?.writableNeedDrain && answer.writableLength === 0) answer.emit('drain');
+}
+
+/**
+ * Resolves when the turn has come of what is wrong: of the next request, or within the latest, whose answer it takes the place
+ * of. False where the connection is gone; it is cut where that answer is under way.
+ */
+export async function wrongTurnOf(socket: Socket): Promise<boolean> {
+  const answer = latest.get(socket);
+  if (!answer || answer.req.complete) await lastTurnOf(socket);
+  else if (!answer.writableFinished) {
+    if (!answer.socket) await turnOf(answer.req, answer);
+    if (answer.headersSent) socket.destroy();
+  }
+  return socket.writable;
 }
 
 /**
