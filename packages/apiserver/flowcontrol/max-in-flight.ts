@@ -1,6 +1,6 @@
 import { unlimited, type Entering, type FlowControl, type Seat } from './flow-control.ts';
 import { isLongRunning } from './long-running.ts';
-import { TurnEnd } from './turn-end.ts';
+import { TurnEnd } from '../turn-end.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
@@ -11,6 +11,7 @@ const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 export class MaxInFlight implements FlowControl {
   readonly #limits: { readonly reads: number; readonly writes: number };
   readonly #inFlight = { reads: 0, writes: 0 };
+  /** Seats are given back then: requests that are answered at once would never meet, and a limit would limit nothing. */
   readonly #turnEnd = new TurnEnd();
 
   constructor(limits: { readonly reads: number; readonly writes: number }) {

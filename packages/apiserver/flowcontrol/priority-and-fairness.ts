@@ -11,7 +11,7 @@ import { FlowControlMetrics } from './flow-metrics.ts';
 import { isLongRunning } from './long-running.ts';
 import { distinguisherOf, matches } from './matching.ts';
 import type { Arrival, Refusal } from './queue-set.ts';
-import { TurnEnd } from './turn-end.ts';
+import { TurnEnd } from '../turn-end.ts';
 import { WatchTracker } from './watch-tracker.ts';
 import { estimateWork, type WorkFacts } from './work.ts';
 
@@ -35,6 +35,7 @@ export class PriorityAndFairness implements FlowControl {
   readonly #metrics: FlowControlMetrics;
   readonly #stops: (() => void)[];
   readonly #watches = new WatchTracker();
+  /** Seats are given back then: requests that are answered at once would never meet, and a limit would limit nothing. */
   readonly #turnEnd = new TurnEnd();
   readonly #facts: WorkFacts;
   #configuration: Configuration = { flows: [], levels: new Map() };

@@ -1,8 +1,4 @@
-/**
- * One thread answers requests one after the other, most of them before it looks at the next connection: those whose bytes
- * were there at the same time would never meet, and a limit on how many are answered at a time would limit nothing. So
- * what they took is given back when all that were there were looked at: at the end of the turn of the event loop.
- */
+/** What is done when the event loop has looked at all connections that had something to read. */
 export class TurnEnd {
   #callbacks: (() => void)[] = [];
 
