@@ -1,50 +1,48 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
+import { isReason } from '@kubernode/api';
 import type { ConfigMap } from '@kubernode/api/core/v1';
 import { FakeClock, seededRandom, silentLogger } from '@kubernode/machinery';
-import { boundStore, memoryStore, type Store } from '@kubernode/store';
+import { contendedStore, touch } from '../contended-testing.ts';
 import { startApiServer } from '../server.ts';
 
 const path = '/api/v1/namespaces/default/configmaps';
 
-/** A store in which somebody else changes an object right before each of the next `losses` writes of it. */
-function contendedStore(name: string) {
-  const memory = memoryStore();
-  const contention = { losses: 0 };
-  const store: Store = {
-    ...boundStore(memory),
-    async write(changes) {
-      const [change] = changes;
-      if (contention.losses > 0 && change?.key.endsWith(`/${name}`)) {
-        contention.losses -= 1;
-        const there = await memory.get(change.key);
-        await memory.write([{ key: change.key, value: there!.value, expect: 'any' }]);
-      }
-      return memory.write(changes);
-    },
-  };
-  return { store, contention };
-}
-
-test('Writer tries a change again however often others were faster', async (t) => {
-  const { store, contention } = contendedStore('contended');
+async function startContended(t: TestContext) {
+  const store = contendedStore('/contended');
   const options = { clock: new FakeClock(), log: silentLogger, random: seededRandom(7) };
   const server = await startApiServer({ store, ...options });
   t.after(() => server.stop());
   const transport = server.transport('system:admin');
-  const made = await transport.request<ConfigMap>({
-    method: 'POST',
-    path,
-    body: { metadata: { name: 'contended' }, data: { a: 'kept' } },
-  });
-  contention.losses = 50;
-  const patched = await transport.request<ConfigMap>({
-    method: 'PATCH',
-    path: `${path}/contended`,
-    body: { data: { b: 'added' } },
-    contentType: 'application/merge-patch+json',
-  });
-  assert.equal(contention.losses, 0);
+  const body = { metadata: { name: 'contended' }, data: { a: 'kept' } };
+  const made = await transport.request<ConfigMap>({ method: 'POST', path, body });
+  const patch = (signal?: AbortSignal) =>
+    transport.request<ConfigMap>({
+      method: 'PATCH',
+      path: `${path}/contended`,
+      body: { data: { b: 'added' } },
+      contentType: 'application/merge-patch+json',
+      ...(signal && { signal }),
+    });
+  return { interferences: store.interferences, made, patch };
+}
+
+test('Writer tries a change again however often others were faster', async (t) => {
+  const { interferences, made, patch } = await startContended(t);
+  interferences.push(...Array.from({ length: 50 }, () => touch));
+  const patched = await patch();
+  assert.equal(interferences.length, 0);
   assert.deepEqual(patched.data, { a: 'kept', b: 'added' });
   assert.equal(Number(patched.metadata.resourceVersion), Number(made.metadata.resourceVersion) + 51);
+});
+
+test('Writer tries no change again that nobody waits for any more', async (t) => {
+  const { interferences, patch } = await startContended(t);
+  const client = new AbortController();
+  interferences.push(touch, touch, (...at) => {
+    client.abort();
+    return touch(...at);
+  });
+  await assert.rejects(patch(client.signal), (error) => isReason(error, 'ServerTimeout'));
+  assert.equal(interferences.length, 2);
 });

@@ -18,6 +18,12 @@ export type Outcome =
   | 'remove'
   | 'unchanged';
 
+/** What a change is made for. */
+interface Asked {
+  /** Aborts when the client is gone, or was told that it took too long. */
+  readonly signal: AbortSignal;
+}
+
 type Change = (current: StoredObject | undefined) => Outcome | Promise<Outcome>;
 
 /** The write was expected to find another revision. */
@@ -55,13 +61,19 @@ export class Writer {
 
   /**
    * Changes the object that is there now: `change` is asked again, with the newer object, whenever another write came
-   * in between, unless `change` throws. Answers the object as written, or as removed, at the new revision.
+   * in between, unless `change` throws or nobody waits for the answer to the request any more. Answers the object as
+   * written, or as removed, at the new revision.
    */
-  update(resource: ServedResource, key: string, change: Change): Promise<StoredObject | undefined> {
-    return this.#lines.inTurn(key, () => this.#update(resource, key, change));
+  update(resource: ServedResource, key: string, request: Asked, change: Change): Promise<StoredObject | undefined> {
+    return this.#lines.inTurn(key, () => this.#update(resource, key, request, change));
   }
 
-  async #update(resource: ServedResource, key: string, change: Change): Promise<StoredObject | undefined> {
+  async #update(
+    resource: ServedResource,
+    key: string,
+    request: Asked,
+    change: Change,
+  ): Promise<StoredObject | undefined> {
     const untilMs = this.#clock.now() + triesForMs;
     do {
       const current = resource.cache.objects.get(key);
@@ -72,7 +84,7 @@ export class Writer {
           ? await this.#remove(key, current)
           : await this.#putSettled(key, resource, outcome, current);
       if (result !== lostRace) return result;
-    } while (this.#clock.now() < untilMs);
+    } while (this.#clock.now() < untilMs && !request.signal.aborted);
     throw StatusError.of('ServerTimeout', 'the object is changed too often by others, please try again', {
       retryAfterSeconds: 1,
     });

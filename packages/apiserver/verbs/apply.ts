@@ -10,9 +10,8 @@ import {
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { OutputFormat } from '../encode/negotiate.ts';
 import type { ApiObject } from '../storage/encoding.ts';
-import type { StoredObject } from '../storage/stored-object.ts';
 import { changeObject } from './writes/change.ts';
-import { createObject } from './create.ts';
+import { prepareNew } from './create.ts';
 import { mediaTypeOf, prunedFields } from './writes/input.ts';
 import type { WriteOptions } from './options/options.ts';
 import { checkUid } from './writes/patch-types.ts';
@@ -33,6 +32,7 @@ export async function applyPatch(call: ResourceCall, apply: ApplyRequest): Serve
   let code = 200;
   let managed: ApiObject['metadata']['managedFields'];
   const merge = (current: ApiObject | undefined): ApiObject => {
+    code = current ? 200 : 201;
     if (current) checkUid(call.resource, configuration, current);
     const merged = mergeInto(call, apply, configuration, current);
     managed = merged.metadata.managedFields;
@@ -42,14 +42,13 @@ export async function applyPatch(call: ResourceCall, apply: ApplyRequest): Serve
     if (managed) object.metadata.managedFields = managed;
     else delete object.metadata.managedFields;
   };
-  const whenMissing = async (): Promise<StoredObject | ApiObject> => {
+  const makeNew = async () => {
     checkCreates(call, subresource, configuration);
-    code = 201;
     const object = merge(undefined);
     object.metadata.resourceVersion = '';
-    return createObject(call, object, options, manage);
+    return { object, settle: await prepareNew(call, object, options, manage) };
   };
-  const written = await changeObject(call, { subresource, options, make: merge, manage, whenMissing });
+  const written = await changeObject(call, { subresource, options, make: merge, manage, makeNew });
   return respondWritten(call, written, format, code);
 }
 

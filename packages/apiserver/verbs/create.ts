@@ -1,14 +1,14 @@
 import { StatusError } from '@kubernode/api';
-import { deepClone, deepFreeze, formatTime, randomSuffix } from '@kubernode/machinery';
+import { deepClone, formatTime, randomSuffix } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { objectKey } from '../storage/keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { admitMutating, admitValidating } from './writes/admit.ts';
-import { beforeValidation, beforeWrite } from './hooks.ts';
+import { beforeValidation, beforeWrite, type Settle } from './hooks.ts';
 import { readObject } from './writes/input.ts';
 import { ownFields } from './writes/managed-fields.ts';
-import { fillDefaults, clearStatus, countsGeneration } from './writes/object-rules.ts';
+import { clearStatus, countsGeneration, fillDefaults, triedObject } from './writes/object-rules.ts';
 import { dropSameOwners } from './writes/owner-references.ts';
 import { managerOf, writeOptions, type WriteOptions } from './options/options.ts';
 import { formatOf, respondWritten } from './respond.ts';
@@ -31,17 +31,13 @@ export const create: Verb = async (call) => {
 };
 
 /** The way of a decoded object into the store. `object` is the caller's to give away. */
-export async function createObject(
+async function createObject(
   call: ResourceCall,
   object: ApiObject,
   options: WriteOptions,
-  manage: (object: ApiObject) => void = (made) => {
-    ownFields(call, made, undefined, managerOf(options, call.request.headers['user-agent']), '');
-  },
 ): Promise<StoredObject | ApiObject> {
-  placeInNamespace(call, object);
   const { resourceVersion } = object.metadata;
-  await prepareToCreate(call, object, options, manage);
+  await prepareToCreate(call, object, options);
   const generated = !object.metadata.name && Boolean(object.metadata.generateName);
   for (let attempt = 1; ; attempt += 1) {
     const candidate = generated && attempt < generateAttemptsMax ? deepClone(object) : object;
@@ -56,14 +52,29 @@ export async function createObject(
   }
 }
 
+/** Makes an object that has a name ready for the store, in place; answers what settles its write, if anything. */
+export async function prepareNew(
+  call: ResourceCall,
+  object: ApiObject,
+  options: WriteOptions,
+  manage?: (object: ApiObject) => void,
+): Promise<Settle | undefined> {
+  const { resourceVersion } = object.metadata;
+  await prepareToCreate(call, object, options, manage);
+  return prepareNamed(call, object, options, resourceVersion);
+}
+
 /** Everything up to the name: mutating admission sees that it is still to be generated. */
 async function prepareToCreate(
   call: ResourceCall,
   object: ApiObject,
   options: WriteOptions,
-  manage: (object: ApiObject) => void,
+  manage: (object: ApiObject) => void = (made) => {
+    ownFields(call, made, undefined, managerOf(options, call.request.headers['user-agent']), '');
+  },
 ): Promise<void> {
   const { resource, server } = call;
+  placeInNamespace(call, object);
   server.dropDisabled(object, resource.shape);
   fillDefaults(resource, object, formatTime(server.clock.now()));
   dropSameOwners(call, object);
@@ -80,6 +91,22 @@ async function createNamed(
   resourceVersion: string | undefined,
 ): Promise<StoredObject | ApiObject> {
   const { resource, server } = call;
+  const settle = await prepareNamed(call, object, options, resourceVersion);
+  if (!options.dryRun) return server.writer.create(resource, object, settle);
+  await settle?.(false);
+  const { name, namespace } = object.metadata;
+  const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);
+  if (resource.cache.objects.get(key)) throw StatusError.alreadyExists(resource, name);
+  return triedObject(resource, object);
+}
+
+async function prepareNamed(
+  call: ResourceCall,
+  object: ApiObject,
+  options: WriteOptions,
+  resourceVersion: string | undefined,
+): Promise<Settle | undefined> {
+  const { resource } = call;
   // What admission made of the object counts: the class of service follows from its defaults.
   fillMetadata(call, object);
   clearStatus(resource, object);
@@ -94,14 +121,7 @@ async function createNamed(
   const { dryRun } = options;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun } as const;
   await admitValidating(call, { ...admitted, name: object.metadata.name });
-  const preparing = beforeWrite(call, { object, old: undefined, dryRun });
-  const settle = preparing && (await preparing);
-  if (!dryRun) return server.writer.create(resource, object, settle);
-  await settle?.(false);
-  const { name, namespace } = object.metadata;
-  const key = objectKey(resource.cache.prefix, resource.namespaced ? (namespace ?? '') : '', name);
-  if (resource.cache.objects.get(key)) throw StatusError.alreadyExists(resource, name);
-  return deepFreeze((await resource.conversion.throughStorage?.(object)) ?? object);
+  return beforeWrite(call, { object, old: undefined, dryRun });
 }
 
 /** The path's namespace is the object's; a body that names another is refused. */

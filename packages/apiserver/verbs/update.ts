@@ -3,7 +3,7 @@ import { deepClone } from '@kubernode/machinery';
 import type { ResourceCall, ServerResponseOf } from '../context.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { changeObject } from './writes/change.ts';
-import { createObject } from './create.ts';
+import { prepareNew } from './create.ts';
 import { readObject } from './writes/input.ts';
 import { ownFields } from './writes/managed-fields.ts';
 import { managerOf, writeOptions } from './options/options.ts';
@@ -26,6 +26,7 @@ export async function updateSubresource(call: ResourceCall, subresource: string)
     subresource,
     options,
     make: (current) => {
+      code = 200;
       const isMeant = !object.metadata.uid || object.metadata.uid === current.metadata.uid;
       const isUnconditional = !hasVersion && resource.definition.unconditionalUpdate === false;
       if (isMeant && isUnconditional) throw mustHaveVersion(call, current);
@@ -35,11 +36,12 @@ export async function updateSubresource(call: ResourceCall, subresource: string)
       const manager = managerOf(options, call.request.headers['user-agent']);
       ownFields(call, changed, current, manager, subresource);
     },
-    whenMissing: canCreate
-      ? () => {
+    makeNew: canCreate
+      ? async () => {
           code = 201;
-          object.metadata.resourceVersion = '';
-          return createObject(call, object, options);
+          const made = deepClone(object) as ApiObject;
+          made.metadata.resourceVersion = '';
+          return { object: made, settle: await prepareNew(call, made, options) };
         }
       : undefined,
   });

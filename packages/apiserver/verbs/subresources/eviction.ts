@@ -57,7 +57,7 @@ export const evict: Verb = async (call) => {
 /** Tells by a condition why the pod goes (KEP-3329). */
 async function markDisrupted(call: ResourceCall): Promise<void> {
   const type = 'DisruptionTarget';
-  await call.server.writer.update(call.resource, keyOf(call), (current) => {
+  await call.server.writer.update(call.resource, keyOf(call), call.request, (current) => {
     if (!current) return 'unchanged';
     const object = structuredClone(current.object) as unknown as Pod;
     const conditions = object.status.conditions ?? [];
@@ -102,7 +102,7 @@ async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise
     throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
   if (mayGoUnhealthy(pod, budget.object as unknown as PodDisruptionBudget)) return;
-  await call.server.writer.update(resource, budget.key, (current) => {
+  await call.server.writer.update(resource, budget.key, call.request, (current) => {
     if (!current) return 'unchanged';
     const object = structuredClone(current.object) as unknown as PodDisruptionBudget;
     takeDisruption(object, name, formatTime(call.server.clock.now()));

@@ -8,11 +8,12 @@ import type { ApiObject } from '../../storage/encoding.ts';
 import { checkChangeable, currentUnreadable } from '../../storage/unreadable.ts';
 import { parseRevision } from '../../storage/revision.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
+import type { Outcome } from '../../storage/writer.ts';
 import { admitMutating, admitValidating } from './admit.ts';
 import { keyOf } from '../get.ts';
 import { hasFinalizers } from './deletion.ts';
-import { afterDelete, beforeValidation, beforeWrite } from '../hooks.ts';
-import { fillDefaults, generationOf, keepStatus } from './object-rules.ts';
+import { afterDelete, beforeValidation, beforeWrite, type Settle } from '../hooks.ts';
+import { fillDefaults, generationOf, keepStatus, triedObject } from './object-rules.ts';
 import type { WriteOptions } from '../options/options.ts';
 import { dropSameOwners } from './owner-references.ts';
 import { clientMetadata, isFilledWhenRead, metadataKeptByStatus, type MetadataField } from '../strategies.ts';
@@ -30,8 +31,14 @@ export interface ObjectChange {
   readonly make: (current: ApiObject) => ApiObject | Promise<ApiObject>;
   /** Notes who owns the changed fields, once the change is final. */
   readonly manage: (object: ApiObject, current: ApiObject) => void;
-  /** Whether a missing object is not an error: answers what to do instead. */
-  readonly whenMissing?: (() => Promise<StoredObject | ApiObject>) | undefined;
+  /** Where a missing object is no error: makes the one that is stored then. Asked again as `make` is. */
+  readonly makeNew?: (() => Promise<NewObject>) | undefined;
+}
+
+/** An object that is not there yet, ready for the store, and what settles its write. */
+export interface NewObject {
+  readonly object: ApiObject;
+  readonly settle: Settle | undefined;
 }
 
 /**
@@ -40,13 +47,21 @@ export interface ObjectChange {
  */
 export async function changeObject(call: ResourceCall, change: ObjectChange): Promise<StoredObject | ApiObject> {
   const { resource, server } = call;
-  let missing = false;
   let removed = false;
   let last: ApiObject | undefined;
   let result: ApiObject | undefined;
-  const stored = await server.writer.update(resource, keyOf(call), async (current) => {
-    missing = current === undefined;
-    if (!current) return 'unchanged';
+  const tried = async ({ object, settle }: NewObject): Promise<Outcome> => {
+    await settle?.(false);
+    result = await triedObject(resource, object);
+    return 'unchanged';
+  };
+  const { dryRun } = change.options;
+  const stored = await server.writer.update(resource, keyOf(call), call.request, async (current) => {
+    removed = false;
+    if (!current) {
+      const made = await madeNew(call, change);
+      return dryRun ? tried(made) : { put: made.object, settle: made.settle };
+    }
     const pending = prepared(resource, current, currentUnreadable);
     if (pending) await pending;
     const old = objectIn(current, resource);
@@ -57,17 +72,13 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     removed = isFinished(object);
     // A status takes nothing beside itself.
     const takes = !removed && change.subresource !== 'status';
-    const settle = !takes ? undefined : await beforeWrite(call, { object, old, dryRun: change.options.dryRun });
+    const settle = !takes ? undefined : await beforeWrite(call, { object, old, dryRun });
     // What was left out may have been filled in again as it was.
     if (settle && isSame(resource, object, old) && !isFilled && !server.isStale(current.key)) {
       await settle(false);
       return 'unchanged';
     }
-    if (change.options.dryRun) {
-      await settle?.(false);
-      result = deepFreeze((await resource.conversion.throughStorage?.(object)) ?? object);
-      return 'unchanged';
-    }
+    if (dryRun) return tried({ object, settle });
     if (!removed) return { put: object, settle };
     // Who lets go last is answered with the object as it would be, at the version that it was changed from.
     object.metadata.resourceVersion = String(current.revision);
@@ -78,12 +89,17 @@ export async function changeObject(call: ResourceCall, change: ObjectChange): Pr
     await afterDelete(call, last);
     return last;
   }
-  if (!missing) return result ?? stored!;
+  return result ?? stored!;
+}
+
+/** Throws NotFound where nothing is to be made. */
+function madeNew(call: ResourceCall, { makeNew }: ObjectChange): Promise<NewObject> {
+  const { resource, server } = call;
   if (resource.cache.lost) {
     checkChangeable(keyOf(call), resource, server.isEnabled('AllowUnsafeMalformedObjectDeletion'));
   }
-  if (change.whenMissing) return change.whenMissing();
-  throw StatusError.notFound(resource, call.route.attributes.name);
+  if (!makeNew) throw StatusError.notFound(resource, call.route.attributes.name);
+  return makeNew();
 }
 
 async function wantedObject(

@@ -36,7 +36,7 @@ export async function deleteObject(
   let found: ApiObject | undefined;
   let marked: ApiObject | undefined;
   let marksFirst = false;
-  let stored = await server.writer.update(resource, key, async (current) => {
+  let stored = await server.writer.update(resource, key, call.request, async (current) => {
     gone = marksFirst = false;
     found = marked = undefined;
     if (!current || !stillWanted(current)) return 'unchanged';
@@ -62,7 +62,7 @@ export async function deleteObject(
   if (options.dryRun) return { gone, object: marked ? deepFreeze(marked) : found };
   if (marksFirst) {
     const { uid } = found.metadata;
-    stored = await server.writer.update(resource, key, (current) =>
+    stored = await server.writer.update(resource, key, call.request, (current) =>
       current?.object.metadata.uid === uid && isGone(current.object) ? 'remove' : 'unchanged',
     );
   }

@@ -1,4 +1,4 @@
-import { deepClone } from '@kubernode/machinery';
+import { deepClone, deepFreeze } from '@kubernode/machinery';
 import { applyDefaults, decodeValue, type KindDefinition } from '@kubernode/api';
 import type { ServedResource } from '../../registry.ts';
 import type { ApiObject } from '../../storage/encoding.ts';
@@ -22,6 +22,11 @@ export function keepStatus(resource: ServedResource, object: ApiObject, old: Api
   if (!resource.hasStatus) return;
   if (old['status'] === undefined) delete object['status'];
   else object['status'] = deepClone(old['status']);
+}
+
+/** What a dry run answers: the object as it would be read, had it been stored. */
+export async function triedObject({ conversion }: ServedResource, object: ApiObject): Promise<ApiObject> {
+  return deepFreeze((await conversion.throughStorage?.(object)) ?? object);
 }
 
 /** Whether metadata.generation counts the changes of what is wanted. */
