@@ -1,4 +1,4 @@
-import { shapeOf, StatusError } from '@kubernode/api';
+import { isReason, shapeOf, StatusError } from '@kubernode/api';
 import type { Pod } from '@kubernode/api/core/v1';
 import type { Condition } from '@kubernode/api/meta/v1';
 import type { Eviction, PodDisruptionBudget } from '@kubernode/api/policy/v1';
@@ -8,7 +8,7 @@ import type { ApiObject } from '../../storage/encoding.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { admitMutating, admitValidating } from '../writes/admit.ts';
 import type { DeleteOptions } from '../options/delete-options.ts';
-import { deleteObject } from '../writes/deletion.ts';
+import { checkPreconditions, deleteObject } from '../writes/deletion.ts';
 import { existing, keyOf } from '../get.ts';
 import { ownAsCreated, ownFields } from '../writes/managed-fields.ts';
 import { readObject } from '../writes/input.ts';
@@ -42,10 +42,7 @@ export const evict: Verb = async (call) => {
   const causes = dryRunCauses(asked.dryRun ?? []);
   if (causes.length > 0) throw StatusError.invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', causes);
   const dryRun = options.dryRun || (asked.dryRun?.length ?? 0) > 0;
-  const pod = existing(call).object as unknown as Pod;
-  if (!goesWithoutAsking(pod)) await askBudget(call, pod, dryRun);
-  if (!dryRun) await markDisrupted(call);
-  await deleteObject(call, keyOf(call), name, { ...asked, dryRun } as DeleteOptions);
+  await evictPod(call, { ...asked, dryRun });
   return respondValue(
     call,
     { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
@@ -54,11 +51,39 @@ export const evict: Verb = async (call) => {
   );
 };
 
-/** Tells by a condition why the pod goes (KEP-3329). */
-async function markDisrupted(call: ResourceCall): Promise<void> {
+/** A pod that goes without its budget's leave, as it does not run yet or is not ready, must be so still when it goes. */
+async function evictPod(call: ResourceCall, options: DeleteOptions): Promise<void> {
+  const { object, revision } = existing(call);
+  const pod = object as unknown as Pod;
+  const isFree = goesWithoutAsking(pod);
+  const budget = isFree ? undefined : await askBudget(call, pod, options.dryRun);
+  if (!(isFree ? mayYetRun(pod) : budget)) return deleteDisrupted(call, options);
+  try {
+    const preconditions = { resourceVersion: String(revision), ...options.preconditions };
+    await deleteDisrupted(call, { ...options, preconditions });
+  } catch (error) {
+    const isOwn = options.preconditions?.resourceVersion === undefined;
+    if (!isOwn || !isReason(error, 'Conflict') || existing(call).revision === revision) throw error;
+    if (budget) throw stillProcessed(budget);
+    await evictPod(call, options);
+  }
+}
+
+/** Tells by a condition why the pod goes (KEP-3329), and deletes it. */
+async function deleteDisrupted(call: ResourceCall, options: DeleteOptions): Promise<void> {
+  const { name } = call.route.attributes;
+  const marked = options.dryRun ? undefined : await markDisrupted(call, options);
+  const { preconditions } = options;
+  const isOfVersion = marked && preconditions?.resourceVersion !== undefined;
+  const current = isOfVersion ? { ...preconditions, resourceVersion: String(marked.revision) } : preconditions;
+  await deleteObject(call, keyOf(call), name, { ...options, preconditions: current });
+}
+
+function markDisrupted(call: ResourceCall, options: DeleteOptions): Promise<StoredObject | undefined> {
   const type = 'DisruptionTarget';
-  await call.server.writer.update(call.resource, keyOf(call), call.request, (current) => {
+  return call.server.writer.update(call.resource, keyOf(call), call.request, (current) => {
     if (!current) return 'unchanged';
+    checkPreconditions(call, call.route.attributes.name, options, current);
     const object = structuredClone(current.object) as unknown as Pod;
     const conditions = object.status.conditions ?? [];
     if (conditions.some((condition) => condition.type === type && condition.status === 'True')) return 'unchanged';
@@ -84,10 +109,16 @@ function goesWithoutAsking({ status, metadata }: Pod): boolean {
   );
 }
 
-/** Takes one disruption from the pod's budget. Throws TooManyRequests where there is none left. */
-async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise<void> {
+/** What does not run yet may. */
+const mayYetRun = ({ status, metadata }: Pod): boolean => status.phase === 'Pending' && !metadata.deletionTimestamp;
+
+/**
+ * Takes one disruption from the pod's budget. Throws TooManyRequests where there is none left. Answers the budget's name
+ * where none is taken, as the pod is not healthy.
+ */
+async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise<string | undefined> {
   const resource = call.server.registry.find('policy', 'v1', 'poddisruptionbudgets');
-  if (!resource) return;
+  if (!resource) return undefined;
   const { name, namespace } = pod.metadata;
   const budgets: StoredObject[] = [];
   for (const candidate of resource.cache.objects.from(`${resource.cache.prefix}${namespace}/`)) {
@@ -95,13 +126,13 @@ async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise
     if (labelSelectorMatcher(spec.selector).matches(pod.metadata.labels)) budgets.push(candidate);
   }
   const [budget] = budgets;
-  if (!budget) return;
+  if (!budget) return undefined;
   if (budgets.length > 1) {
     // Upstream's answer names no reason.
     const message = 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
     throw new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
   }
-  if (mayGoUnhealthy(pod, budget.object as unknown as PodDisruptionBudget)) return;
+  if (mayGoUnhealthy(pod, budget.object as unknown as PodDisruptionBudget)) return budget.name;
   await call.server.writer.update(resource, budget.key, call.request, (current) => {
     if (!current) return 'unchanged';
     const object = structuredClone(current.object) as unknown as PodDisruptionBudget;
@@ -111,6 +142,7 @@ async function askBudget(call: ResourceCall, pod: Pod, dryRun: boolean): Promise
     ownFields({ ...call, resource }, put, current.object, 'kube-apiserver', 'status');
     return { put };
   });
+  return undefined;
 }
 
 /** A pod that is not ready protects nothing: with AlwaysAllow it always goes, else where the budget is met. */
@@ -123,7 +155,7 @@ function mayGoUnhealthy({ status }: Pod, { spec, status: budget }: PodDisruption
 function takeDisruption({ metadata, status }: PodDisruptionBudget, podName: string, nowTime: string): void {
   const { name } = metadata;
   if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    throw refused(`The disruption budget ${name} is still being processed by the server.`, 10);
+    throw stillProcessed(name);
   }
   if (status.disruptionsAllowed <= 0) {
     const { desiredHealthy, currentHealthy } = status;
@@ -156,6 +188,9 @@ function withNoneAllowed(status: PodDisruptionBudget['status'], nowTime: string)
   else conditions.push(condition);
   return conditions;
 }
+
+const stillProcessed = (name: string): StatusError =>
+  refused(`The disruption budget ${name} is still being processed by the server.`, 10);
 
 function refused(why: string, retryAfterSeconds?: number): StatusError {
   const causes = [{ reason: 'DisruptionBudget', message: why }];

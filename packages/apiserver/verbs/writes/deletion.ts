@@ -29,7 +29,6 @@ export async function deleteObject(
   key: string,
   name: string,
   options: DeleteOptions,
-  stillWanted: (current: StoredObject) => boolean = () => true,
 ): Promise<Deleted> {
   const { resource, server } = call;
   let gone = false;
@@ -39,7 +38,7 @@ export async function deleteObject(
   let stored = await server.writer.update(resource, key, call.request, async (current) => {
     gone = marksFirst = false;
     found = marked = undefined;
-    if (!current || !stillWanted(current)) return 'unchanged';
+    if (!current) return 'unchanged';
     const pending = prepared(resource, current, oneUnreadable);
     if (pending) await pending;
     const old = objectIn(current, resource);
@@ -82,7 +81,7 @@ function isGone({ metadata, kind, apiVersion, spec }: ApiObject): boolean {
 }
 
 /** Throws Conflict; namespaces and definitions of resources look for themselves, and say it in other words. */
-function checkPreconditions(
+export function checkPreconditions(
   { resource }: ResourceCall,
   name: string,
   { preconditions }: DeleteOptions,
