@@ -1,6 +1,7 @@
 import { StatusError } from '@kubernode/api';
 import { deepClone, formatTime, randomSuffix } from '@kubernode/machinery';
 import type { ResourceCall, Verb } from '../context.ts';
+import { resourceOf } from '../route.ts';
 import type { ApiObject } from '../storage/encoding.ts';
 import { objectKey } from '../storage/keys.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
@@ -106,7 +107,7 @@ async function prepareNamed(
   options: WriteOptions,
   resourceVersion: string | undefined,
 ): Promise<Settle | undefined> {
-  const { resource } = call;
+  const { resource, server } = call;
   // What admission made of the object counts: the class of service follows from its defaults.
   fillMetadata(call, object);
   clearStatus(resource, object);
@@ -121,6 +122,8 @@ async function prepareNamed(
   const { dryRun } = options;
   const admitted = { operation: 'CREATE', object, oldObject: undefined, dryRun } as const;
   await admitValidating(call, { ...admitted, name: object.metadata.name });
+  // While others were asked, a custom resource may have begun to go: nobody would delete what is made of it now.
+  if (resource.custom) resourceOf(call.route, server.registry).definition.prepareForCreate?.(object);
   return beforeWrite(call, { object, old: undefined, dryRun });
 }
 
