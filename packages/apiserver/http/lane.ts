@@ -2,7 +2,7 @@ import type { ServerResponse as HttpResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { IntrusiveSet, type Placed } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
-import { TurnEnd } from '../turn-end.ts';
+import type { TurnEnd } from '../turn-end.ts';
 import { JoinedPieces } from './joined-pieces.ts';
 import { LaneExchange, type LaneConnection } from './lane-exchange.ts';
 import type { ClientCertificate } from './request.ts';
@@ -16,10 +16,7 @@ const notForUs = /^[^?]*%|\/(?:watch|proxy|exec|attach|portforward|log)(?:[/?]|$
 /** What the lanes of a listener share. */
 interface Shared {
   readonly busy: IntrusiveSet<Lane>;
-  /**
-   * Requests that come in one turn of the event loop are all read before the first is answered: a processor keeps the code
-   * of one stage at hand, not that of all. Under load this saves a quarter of its time.
-   */
+  /** Requests of one turn begin together, see `serve.ts`. */
   readonly turnEnd: TurnEnd;
 }
 
@@ -27,10 +24,11 @@ interface Shared {
 export class Lanes {
   readonly #server: ServerContext;
   readonly #ofSockets = new WeakMap<object, Lane>();
-  readonly #shared: Shared = { busy: new IntrusiveSet<Lane>(), turnEnd: new TurnEnd() };
+  readonly #shared: Shared;
 
-  constructor(server: ServerContext) {
+  constructor(server: ServerContext, turnEnd: TurnEnd) {
     this.#server = server;
+    this.#shared = { busy: new IntrusiveSet<Lane>(), turnEnd };
   }
 
   /** Call it when Node's HTTP has taken the connection. */
