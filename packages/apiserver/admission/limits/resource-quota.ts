@@ -1,4 +1,4 @@
-import { isReason, type KubernetesObject, type ResourceList, type Transport } from '@kubernode/api';
+import { isReason, type ResourceList, type Transport } from '@kubernode/api';
 import type { ResourceQuota } from '@kubernode/api/core/v1';
 import type { AdmissionPlugin, AdmissionRequest, ClusterState } from '../../seams.ts';
 import { checkLimited, type LimitedResource } from './limited-resources.ts';
@@ -11,7 +11,8 @@ export interface ResourceQuotaOptions {
   readonly limitedResources?: readonly LimitedResource[] | undefined;
 }
 
-const conflictRetriesMax = 5;
+/** How often a booking is tried again: the quota's controller writes, too, whenever it has counted after a deletion. */
+const conflictRetriesMax = 20;
 
 /**
  * Refuses what would exceed a quota of the namespace, and books what does not before it is stored, so that concurrent
@@ -31,11 +32,10 @@ export function resourceQuota(state: ClusterState, options: ResourceQuotaOptions
   };
 }
 
-/** The quotas as they were last written by us or seen in the cluster, whichever is newer. */
+/** Books in the quotas' status, which is there to be read when it is written. */
 class Ledger {
   readonly #state: ClusterState;
   readonly #options: ResourceQuotaOptions;
-  readonly #written = new Map<string, ResourceQuota>();
   readonly #turns = new Map<string, Promise<void>>();
 
   constructor(state: ClusterState, options: ResourceQuotaOptions) {
@@ -76,8 +76,7 @@ class Ledger {
         const { namespace, name } = quota.metadata;
         const path = `/api/v1/namespaces/${namespace}/resourcequotas/${name}/status`;
         const body = { apiVersion: 'v1', kind: 'ResourceQuota', ...quota, status };
-        const written = await this.#options.transport().request<ResourceQuota>({ method: 'PUT', path, body });
-        this.#written.set(written.metadata.uid ?? '', written);
+        await this.#options.transport().request<ResourceQuota>({ method: 'PUT', path, body });
         return;
       } catch (error) {
         // Deleted meanwhile: nothing limits any more.
@@ -96,18 +95,9 @@ class Ledger {
 
   #quotas(namespace: string): ResourceQuota[] {
     const quotas = this.#state.list('', 'resourcequotas', namespace) as readonly ResourceQuota[];
-    return quotas
-      .map((seen) => {
-        const written = this.#written.get(seen.metadata.uid ?? '');
-        if (!written || versionOf(seen) < versionOf(written)) return written ?? seen;
-        this.#written.delete(seen.metadata.uid ?? '');
-        return seen;
-      })
-      .toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
+    return quotas.toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name));
   }
 }
-
-const versionOf = ({ metadata }: KubernetesObject): number => Number(metadata.resourceVersion ?? 0);
 
 const usedAfter = (request: AdmissionRequest, found: Pertinent | undefined): ResourceList | undefined =>
   found && booked(request, found);
