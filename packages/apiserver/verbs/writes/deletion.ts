@@ -61,9 +61,11 @@ export async function deleteObject(
   if (options.dryRun) return { gone, object: marked ? deepFreeze(marked) : found };
   if (marksFirst) {
     const { uid } = found.metadata;
-    stored = await server.writer.update(resource, key, call.request, (current) =>
+    const removed = await server.writer.update(resource, key, call.request, (current) =>
       current?.object.metadata.uid === uid && isGone(current.object) ? 'remove' : 'unchanged',
     );
+    // Where somebody else has removed it, it was last seen as it was marked.
+    if (removed?.object.metadata.uid === uid) stored = removed;
   }
   if (gone) await afterDelete(call, found);
   if (gone && marked && marked !== found)
