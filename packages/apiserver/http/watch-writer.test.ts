@@ -59,14 +59,20 @@ class SlowWire extends Duplex {
   }
 }
 
-/** The bytes that a client is given of a watch that has ended, with a long batch to be told still. */
-async function givenOf(bytesPerMs: number): Promise<number> {
-  const clock = new FakeClock();
-  const wire = new SlowWire(clock, bytesPerMs);
+/** An answer of HTTP/1.1 on this connection. */
+function answerOn(wire: SlowWire): ServerResponse {
   const outgoing = new ServerResponse({ method: 'GET', httpVersionMajor: 1, httpVersionMinor: 1 } as IncomingMessage);
   outgoing.assignSocket(wire as unknown as Socket);
   outgoing.writeHead(200);
   outgoing.flushHeaders();
+  return outgoing;
+}
+
+/** The bytes that a client is given of a watch that has ended, with a long batch to be told still. */
+async function givenOf(bytesPerMs: number, outgoingOn: (wire: SlowWire) => ServerResponse | SlowWire): Promise<number> {
+  const clock = new FakeClock();
+  const wire = new SlowWire(clock, bytesPerMs);
+  const outgoing = outgoingOn(wire);
   const watcher = new Watcher({ namespace: '', name: '', matches: undefined }, 0);
   const resource = { group: '', version: 'v1', plural: 'configmaps' };
   const watch = { type: 'watch', watcher, resource } as unknown as Extract<Content, { type: 'watch' }>;
@@ -90,10 +96,17 @@ async function givenOf(bytesPerMs: number): Promise<number> {
   return wire.bytesWritten;
 }
 
-test('tellWatch lets a slow client take all of a long batch of a watch that has ended', async () => {
-  assert.ok((await givenOf(20)) > 1_000_000);
-});
+const outgoings = [
+  ['HTTP/1.1', answerOn],
+  ['a stream, as on HTTP/2', (wire: SlowWire) => wire],
+] as const;
 
-test('tellWatch is over when a client that takes nothing of a long batch is cut', async () => {
-  assert.ok((await givenOf(0)) < 100_000);
-});
+for (const [name, outgoingOn] of outgoings) {
+  test(`tellWatch over ${name} lets a slow client take all of a long batch of a watch that has ended`, async () => {
+    assert.ok((await givenOf(20, outgoingOn)) >= 1_000_000);
+  });
+
+  test(`tellWatch over ${name} gives a client that takes nothing little of a long batch, and is over when it is cut`, async () => {
+    assert.ok((await givenOf(0, outgoingOn)) < 100_000);
+  });
+}

@@ -1,6 +1,5 @@
 import type { ServerResponse as HttpResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
-import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { ServerContext } from '../context.ts';
 import { WatchEncoder, watchContentType } from '../encode/watch-frames.ts';
@@ -122,30 +121,33 @@ function writeBatch(outgoing: Outgoing | Writable, bytes: Buffer): Promise<void>
   const socket = isChunked ? outgoing.socket : undefined;
   // Of a pipeline, only the answer whose turn it is has the connection.
   if (!socket || outgoing.writableLength > socket.writableLength) {
-    return write(outgoing, bytes) ? undefined : drained(outgoing);
+    // A stream that is given less does not tell when it was taken, and that its reader goes on.
+    return writePieces(outgoing, bytes, outgoing.writableHighWaterMark);
   }
-  const chunk = sharedChunk(bytes);
-  if (chunk.length > pieceBytesMax) return writePieces(socket, chunk);
-  return socket.write(chunk) ? undefined : drained(socket);
+  return writePieces(socket, sharedChunk(bytes), pieceBytesMax);
 }
 
 /** Two records of TLS. */
 const pieceBytesMax = 32 * 1024 - 1;
 
-/** One after the other: a connection of TLS keeps a buffer as large as what was last written to it at once. */
-function writePieces(socket: Socket, bytes: Buffer): Promise<void> {
+/**
+ * One after the other: a connection of TLS keeps a buffer as large as what was last written to it at once, and one of HTTP/2
+ * encrypts all that its streams wrote, whether its reader takes any of it or not.
+ */
+function writePieces(to: Outgoing | Writable, bytes: Buffer, pieceBytes: number): Promise<void> | undefined {
+  if (bytes.length <= pieceBytes) return write(to, bytes) ? undefined : drained(to);
   return new Promise((resolve) => {
     let at = 0;
     const next = () => {
-      if (at < bytes.length && !socket.destroyed) {
-        socket.write(bytes.subarray(at, at + pieceBytesMax), next);
-        at += pieceBytesMax;
+      if (at < bytes.length && !to.destroyed) {
+        (to as Writable).write(bytes.subarray(at, at + pieceBytes), next);
+        at += pieceBytes;
         return;
       }
-      socket.off('close', resolve);
+      to.off('close', resolve);
       resolve();
     };
-    socket.once('close', resolve);
+    to.once('close', resolve);
     next();
   });
 }
