@@ -113,18 +113,16 @@ export async function work(api: Api, index: number, story: Listener, untilMs: nu
 }
 
 /** Sends a request. */
-export function send({ on, token }: Api, method: string, target: string, sent?: object, type = 'json') {
+export async function send({ on, token }: Api, method: string, target: string, sent?: object, type = 'json') {
   const head = { ':method': method, ':path': target, authorization: `Bearer ${token}` };
   const headers = sent ? { ...head, 'content-type': `application/${type}` } : head;
   const stream = on.request(headers, { endStream: false });
   stream.end(sent && JSON.stringify(sent));
-  return new Promise<{ readonly code: number; readonly body: unknown }>((resolve, reject) => {
-    let code = 0;
-    let text = '';
-    stream.on('response', ({ ':status': status }) => (code = status!)).on('error', reject);
-    stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    stream.on('end', () => resolve({ code, body: JSON.parse(text) as unknown }));
-  });
+  let code = 0;
+  let text = '';
+  stream.on('response', ({ ':status': status }) => (code = status!));
+  for await (const piece of stream.setEncoding('utf8')) text += piece;
+  return { code, body: JSON.parse(text) as unknown };
 }
 
 /** Calls back with each line that a watch is told, from a version on. */
