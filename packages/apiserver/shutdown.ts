@@ -56,6 +56,8 @@ export async function drain({ clock, limits, shutdown, inFlight, watchers, stopA
   const timeUp = new Promise<void>((resolve) => (cancel = clock.after(limits.requestTimeoutMs, resolve)));
   await Promise.race([inFlight.drained(), timeUp]);
   cancel?.();
+  // Nobody waits for what comes now on connections that were there: it is not begun.
+  shutdown.isRefusing = true;
   await endWatches(clock, limits.shutdownWatchGraceMs, watchers());
 }
 

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import type { Server as HttpServer } from 'node:http';
+import type { Server as HttpServer, ServerResponse as HttpResponse } from 'node:http';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock } from '@kubernode/machinery';
 import type { ServerContext } from '../context.ts';
 import { refuseUnencrypted } from './malformed.ts';
+import { endWith } from './pipeline.ts';
 
 /** A client that vanished without a word is noticed after so long, and a few seconds of probes. */
 export const keepAliveProbeMs = 60_000;
@@ -18,6 +19,9 @@ const complaintMs = 10_000;
 export class Connections {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  /** Of HTTP/1.1, those that are under way. */
+  readonly #answers = new Set<HttpResponse>();
+  #areEnding = false;
 
   /** Call it before the server listens. */
   follow(web: HttpServer | Http2SecureServer, server: ServerContext): void {
@@ -55,9 +59,18 @@ export class Connections {
     web.on('drop', () => say(`more than ${web.maxConnections} connections`));
   }
 
-  /** Those on HTTP/2 end with their last request. */
-  closeSessions(): void {
+  /** An answer of HTTP/1.1 is under way. */
+  answering(answer: HttpResponse): void {
+    this.#answers.add(answer);
+    answer.once('close', () => this.#answers.delete(answer));
+    if (this.#areEnding) endWith(answer);
+  }
+
+  /** Each ends with what is under way on it. */
+  end(): void {
+    this.#areEnding = true;
     for (const session of this.#sessions) session.close();
+    for (const answer of this.#answers) endWith(answer);
   }
 
   destroy(): void {

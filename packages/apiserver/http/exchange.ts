@@ -3,6 +3,7 @@ import type { ServerContext } from '../context.ts';
 import type { RequestTerms, ServerResponse } from '../request.ts';
 import type { InFlightRequest } from './in-flight.ts';
 import { cutUnlessTaken } from './patience.ts';
+import { endWith } from './pipeline.ts';
 import type { Headers, Incoming, Outgoing, WholeAnswer } from './response.ts';
 
 /** Less than that waits in the buffers of a connection at no great cost. */
@@ -48,10 +49,14 @@ export class Exchange implements InFlightRequest, RequestTerms {
 
   /** Nobody unknown keeps a connection of HTTP/2, whose streams cost more than they do (CVE-2023-44487). */
   distrust(): void {
+    if ('stream' in this.#incoming && this.#server.isEnabled('UnauthenticatedHTTP2DOSMitigation')) this.beLast();
+  }
+
+  /** Its connection takes no other request. */
+  beLast(): void {
     const incoming = this.#incoming;
-    if ('stream' in incoming && this.#server.isEnabled('UnauthenticatedHTTP2DOSMitigation')) {
-      incoming.stream.session?.close();
-    }
+    if ('stream' in incoming) incoming.stream.session?.close();
+    else endWith(this.#outgoing as ServerResponseOverHttp1);
   }
 
   /** A watch that has ended is cut where its client does not take what it was told. */

@@ -101,7 +101,9 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
   async answer(): Promise<void> {
     const { server, socket } = this.connection;
     try {
-      const response = server.shutdown.refuses(this) ? shuttingDown : await handle(this, server);
+      const isRefused = server.shutdown.refuses(this);
+      if (isRefused) this.hold();
+      const response = isRefused ? shuttingDown : await handle(this, server);
       this.#onSent = response.onSent;
       try {
         if (!this.#isGivenUp) await this.#write(response);
@@ -125,7 +127,7 @@ export class LaneExchange implements ServerRequest, RequestTerms, InFlightReques
     this.giveUp();
   }
 
-  /** Node ends connections that it thinks idle: this one is not, and ends with its answer. */
+  /** It is the last on its connection; Node, which ends those that it thinks idle, learns that this one is not. */
   hold(): void {
     if (!this.#outgoing && !this.#isWritten && !this.#isGivenUp) this.#nodeResponse().shouldKeepAlive = false;
   }

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import type { User } from '@kubernode/api';
 import { FakeClock } from '@kubernode/machinery';
 import { createPki } from '../pki/pki.ts';
@@ -134,6 +135,99 @@ test('a server that ends is not ready, then takes no more, answers what is under
   assert.equal((await watch).code, 200);
   await stopped;
   await assert.rejects(send('GET', '/livez'), { code: 'ECONNREFUSED' });
+});
+
+/** A connection that its client keeps, and all that it was told. */
+async function keptConnection(url: string, secured: boolean) {
+  const to = { port: Number(new URL(url).port), host: '127.0.0.1' };
+  const socket = secured ? connectTls({ ...to, rejectUnauthorized: false }) : connect(to);
+  let told = '';
+  socket.on('data', (chunk: Buffer) => (told += chunk.toString()));
+  await once(socket, secured ? 'secureConnect' : 'connect');
+  const say = (method: string, path: string, body = '') => {
+    const fields = `host: a\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+    socket.write(`${method} ${path} HTTP/1.1\r\n${fields}\r\n\r\n${body}`);
+  };
+  const ask = async (path: string) => {
+    say('GET', path);
+    await once(socket, 'data');
+  };
+  return { say, ask, told: () => told, closed: once(socket, 'close') };
+}
+
+/** Resolves when the server takes no connections any more. */
+async function deaf(url: string): Promise<void> {
+  const { port } = new URL(url);
+  for (let isDeaf = false; !isDeaf;) {
+    const socket = connect(Number(port), '127.0.0.1');
+    isDeaf = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    );
+    socket.destroy();
+  }
+}
+
+for (const secured of [false, true]) {
+  const over = secured ? 'TLS' : 'TCP';
+
+  test(`a server that ends ends connections over ${over} with their answers`, async () => {
+    const { server, goOn, arrived } = await slowServer({}, secured);
+    const watch = await keptConnection(server.url!, secured);
+    await watch.ask(`${configMaps}?watch=true&fieldSelector=metadata.name%3Dnone`);
+    const asking = await keptConnection(server.url!, secured);
+    asking.say('POST', configMaps, JSON.stringify({ metadata: { name: 'slow-1' } }));
+    await arrived;
+    const stopped = server.stop();
+    await deaf(server.url!);
+    goOn();
+    // The clock stands still: nobody is cut because it is late.
+    await Promise.all([stopped, asking.closed, watch.closed]);
+    assert.match(asking.told(), /^HTTP\/1\.1 201 .*\r\nconnection: close\r\n/is);
+    assert.match(watch.told(), /\r\n0\r\n\r\n$/);
+  });
+
+  test(`a server that ends tells who comes back over ${over} to connect anew`, async () => {
+    const { server, goOn, arrived } = await slowServer({ shutdownSendsRetryAfter: true }, secured);
+    const [first, later] = await Promise.all([
+      keptConnection(server.url!, secured),
+      keptConnection(server.url!, secured),
+    ]);
+    await later.ask('/version');
+    const holding = await keptConnection(server.url!, secured);
+    holding.say('POST', configMaps, JSON.stringify({ metadata: { name: 'slow-1' } }));
+    await arrived;
+    const stopped = server.stop();
+    for (const connection of [first, later]) connection.say('GET', configMaps);
+    await Promise.all([first.closed, later.closed]);
+    for (const { told } of [first, later]) {
+      assert.match(told(), /HTTP\/1\.1 429 (?!.*HTTP).*\r\nconnection: close\r\n/is);
+    }
+    goOn();
+    await stopped;
+  });
+}
+
+test('a server that ends tells who comes back on HTTP/2 to connect anew', async () => {
+  const { server, goOn, arrived } = await slowServer({ shutdownSendsRetryAfter: true }, true);
+  const [holding, session] = [
+    connectHttp2(server.url!, { rejectUnauthorized: false }),
+    connectHttp2(server.url!, { rejectUnauthorized: false }),
+  ];
+  const headers = { ':method': 'POST', ':path': configMaps, 'content-type': 'application/json' };
+  holding
+    .request(headers)
+    .resume()
+    .end(JSON.stringify({ metadata: { name: 'slow-1' } }));
+  await arrived;
+  const stopped = server.stop();
+  const stream = session.request({ ':path': configMaps }).resume();
+  const [told] = (await Promise.all([once(stream, 'response'), once(session, 'goaway')]))[0] as [
+    Record<string, unknown>,
+  ];
+  assert.equal(told[':status'], 429);
+  goOn();
+  await stopped;
 });
 
 test('a request beyond the limit is told when to come back', async () => {

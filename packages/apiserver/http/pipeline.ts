@@ -73,3 +73,10 @@ function openQueue(socket: Socket): Set<() => void> {
   });
   return queue;
 }
+
+/** Its connection takes no other request, and its client is told so if it is not too late. */
+export function endWith(answer: ServerResponse): void {
+  const { socket } = answer.req;
+  if (answer.headersSent) answer.once('finish', () => socket.destroySoon());
+  else answer.shouldKeepAlive = false;
+}

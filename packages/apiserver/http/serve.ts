@@ -57,6 +57,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   web.on('request', (incoming: Incoming, outgoing: Outgoing) => {
     if (isHttp1(incoming)) {
       noteAnswer(incoming, outgoing as HttpResponse);
+      connections.answering(outgoing as HttpResponse);
       lanes.of(incoming.socket)?.follow(outgoing as HttpResponse);
     }
     void answer(server, turnEnd, incoming, outgoing);
@@ -85,7 +86,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   const stopAccepting = () => {
     lanes.hold();
     closed ??= new Promise<void>((resolve) => web.close(() => resolve()));
-    connections.closeSessions();
+    connections.end();
     if ('closeIdleConnections' in web) web.closeIdleConnections();
   };
   return {
@@ -187,11 +188,15 @@ async function answer(server: ServerContext, turnEnd: TurnEnd, incoming: Incomin
     answerFault(fault, incoming as IncomingMessage, outgoing as HttpResponse);
     return exchange.end(undefined);
   }
-  if (server.limits.goawayChance > 0) maybeGoaway(incoming, server);
+  const { goawayChance } = server.limits;
+  // Now and then clients are asked to connect anew, so that they find their way to other servers.
+  if (goawayChance > 0 && !isHttp1(incoming) && server.random() < goawayChance) exchange.beLast();
   try {
     const request = fromHttp(incoming, certificateOf(socketOf(incoming)), exchange.signal, undefined, exchange);
     await turnEnd.over();
-    const response = server.shutdown.refuses(request) ? shuttingDown : await handle(request, server);
+    const isRefused = server.shutdown.refuses(request);
+    if (isRefused) exchange.beLast();
+    const response = isRefused ? shuttingDown : await handle(request, server);
     ({ onSent } = response);
     if (response.code === 401) exchange.distrust();
     exchange.follow(response);
@@ -210,11 +215,6 @@ async function answer(server: ServerContext, turnEnd: TurnEnd, incoming: Incomin
 }
 
 const isHttp1 = (incoming: Incoming): incoming is IncomingMessage => incoming.httpVersionMajor === 1;
-
-/** Now and then a connection on HTTP/2 is asked to end, so that clients find their way to other servers. */
-function maybeGoaway(incoming: Incoming, { limits, random }: ServerContext): void {
-  if ('stream' in incoming && random() < limits.goawayChance) incoming.stream.session?.close();
-}
 
 const certificates = new WeakMap<object, ClientCertificate>();
 const noCertificate = {};
