@@ -7,6 +7,16 @@ import { IpAllocator } from './ip-allocator.ts';
 import { PortAllocator } from './port-allocator.ts';
 import { serviceWriteHook } from './write-hook.ts';
 
+function nodePortWrite(dryRun = false) {
+  const spec = { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80, protocol: 'TCP' }] };
+  const object = {
+    metadata: { name: 's', namespace: 'n' },
+    spec,
+    status: { loadBalancer: {} },
+  } as unknown as KubernetesObject;
+  return { object, old: undefined, dryRun };
+}
+
 test('serviceWriteHook takes before a write, keeps after it, and gives back after a failure or a deletion', async () => {
   const ips = new IpAllocator('10.96.0.0/16');
   const nodePorts = new PortAllocator();
@@ -16,32 +26,42 @@ test('serviceWriteHook takes before a write, keeps after it, and gives back afte
     remove: async (ip: string) => void objects.delete(ip),
   };
   const hook = serviceWriteHook({ ips: [ips], nodePorts, random: seededRandom(1) }, addresses);
-  const write = (dryRun = false) => {
-    const spec = { type: 'NodePort', selector: { a: 'b' }, ports: [{ port: 80, protocol: 'TCP' }] };
-    const object = {
-      metadata: { name: 's', namespace: 'n' },
-      spec,
-      status: { loadBalancer: {} },
-    } as unknown as KubernetesObject;
-    return { object, old: undefined, dryRun };
-  };
   const used = () => [ips.usedCount, nodePorts.usedCount, objects.size];
 
-  const failed = await hook.beforeWrite?.(write());
+  const failed = await hook.beforeWrite?.(nodePortWrite());
   assert.deepEqual(used(), [1, 1, 1]);
   await failed?.();
   assert.deepEqual(used(), [0, 0, 0]);
 
-  assert.equal(await hook.beforeWrite?.(write(true)), undefined);
+  assert.equal(await hook.beforeWrite?.(nodePortWrite(true)), undefined);
   assert.deepEqual(used(), [0, 0, 0]);
 
-  const stored = write();
+  const stored = nodePortWrite();
   const undo = await hook.beforeWrite?.(stored);
   await hook.afterWrite?.(stored);
   await undo?.();
   assert.deepEqual(used(), [1, 1, 1]);
   await hook.afterDelete?.(stored.object);
   assert.deepEqual(used(), [0, 0, 0]);
+});
+
+test('serviceWriteHook gives ports back where an address cannot be taken out of the book', async () => {
+  const nodePorts = new PortAllocator();
+  const addresses = {
+    create: async () => {},
+    remove: () => Promise.reject(new Error('refused')),
+  };
+  const ips = [new IpAllocator('10.96.0.0/16')];
+  const hook = serviceWriteHook({ ips, nodePorts, random: seededRandom(1) }, addresses);
+  const stored = nodePortWrite();
+  await hook.beforeWrite?.(stored);
+  await hook.afterWrite?.(stored);
+  assert.equal(nodePorts.usedCount, 1);
+  await assert.rejects(async () => hook.afterDelete?.(stored.object), /refused/);
+  assert.equal(nodePorts.usedCount, 0);
+  const failed = await hook.beforeWrite?.(nodePortWrite());
+  await assert.rejects(async () => failed?.(), /refused/);
+  assert.equal(nodePorts.usedCount, 0);
 });
 
 test('serviceWriteHook takes another address where one is written down for a Service that was never made', async () => {

@@ -69,12 +69,18 @@ export function serviceWriteHook(
     async afterWrite(write) {
       const allocation = underWay.get(write);
       const returned = [...(allocation?.returnedIps ?? [])];
-      await removeAll(returned);
-      allocation?.commit();
+      try {
+        await removeAll(returned);
+      } finally {
+        allocation?.commit();
+      }
     },
     async afterDelete(object) {
-      await removeAll(clusterIpsOf((object as Service).spec));
-      releaseService(object as Service, allocators);
+      try {
+        await removeAll(clusterIpsOf((object as Service).spec));
+      } finally {
+        releaseService(object as Service, allocators);
+      }
     },
   };
 }
@@ -103,8 +109,11 @@ async function writtenDown(
   const undo = async () => {
     // What is kept, a commit has taken off the list.
     const lost = created.filter((ip) => allocation.takenIps.includes(ip));
-    await Promise.all(lost.map((ip) => addresses.remove(ip)));
-    allocation.revert();
+    try {
+      await Promise.all(lost.map((ip) => addresses.remove(ip)));
+    } finally {
+      allocation.revert();
+    }
   };
   for (const ip of taken) {
     try {
