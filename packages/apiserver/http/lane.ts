@@ -58,8 +58,11 @@ class Lane implements Placed {
   readonly #connection: LaneConnection;
   readonly #shared: Shared;
   readonly #heads = new SimpleHeads();
-  /** Node's own listener. */
+  /** Node's own listeners. */
   readonly #toNode: (chunk: Buffer) => void;
+  readonly #endToNode: () => void;
+  /** The client says nothing more. */
+  #hasEnded = false;
   #isGreeted = false;
   /** Node reads a request of which so much is to come still, and answers it. */
   #owedBytes: number | undefined;
@@ -72,8 +75,11 @@ class Lane implements Placed {
     this.#connection = connection;
     this.#shared = shared;
     this.#toNode = socket.listeners('data')[0] as (chunk: Buffer) => void;
-    socket.off('data', this.#toNode);
-    socket.on('data', this.#take);
+    this.#endToNode = socket.listeners('end').at(-1) as () => void;
+    socket.off('data', this.#toNode).off('end', this.#endToNode);
+    socket.on('data', this.#take).on('end', this.#end);
+    // Who says nothing more may wait for an answer still.
+    socket.allowHalfOpen = true;
     socket.once('close', () => this.#current?.giveUp());
   }
 
@@ -104,6 +110,16 @@ class Lane implements Placed {
     this.#toNode(chunk);
   };
 
+  /** Node ends the connection: not before what the client said is answered. */
+  readonly #end = (): void => {
+    this.#hasEnded = true;
+    if (!this.#current) this.#endToNode();
+  };
+
+  readonly #endLate = (): void => {
+    if (!this.#connection.socket.destroyed) this.#endToNode();
+  };
+
   #begin(head: SimpleHead, chunk: Buffer): void {
     const exchange = new LaneExchange(this.#connection, head, chunk.subarray(head.headBytes), this.#next);
     this.#current = exchange;
@@ -116,9 +132,11 @@ class Lane implements Placed {
     this.#current = undefined;
     this.#shared.busy.delete(this);
     // Of one that is closed, Node's parser may read another connection by now.
-    if (this.#ahead.length === 0 || !socket.writable) return;
-    socket.resume();
-    this.#take(this.#ahead.take());
+    if (this.#ahead.length > 0 && socket.writable) {
+      socket.resume();
+      this.#take(this.#ahead.take());
+    }
+    if (this.#hasEnded && !this.#current) setImmediate(this.#endLate);
   };
 
   /** The next request waits for its turn. */
@@ -137,8 +155,11 @@ class Lane implements Placed {
   /** For good. */
   #leaveTo(chunk: Buffer): void {
     const { socket } = this.#connection;
-    socket.off('data', this.#take);
-    socket.on('data', this.#toNode);
+    socket.off('data', this.#take).on('data', this.#toNode);
+    if (!this.#hasEnded) {
+      socket.off('end', this.#end).on('end', this.#endToNode);
+      socket.allowHalfOpen = false;
+    }
     this.#toNode(chunk);
   }
 }
