@@ -1,27 +1,26 @@
 /** What is done when the event loop has looked at all connections that had something to read. */
 export class TurnEnd {
-  #callbacks: (() => void)[] = [];
-  #over: Promise<void> | undefined;
+  readonly #togetherMax: number;
+  readonly #callbacks: (() => void)[] = [];
+
+  /** Of more than `togetherMax`, the others wait for the end of another turn. */
+  constructor(togetherMax = Infinity) {
+    this.#togetherMax = togetherMax;
+  }
 
   /** Calls back once, in the order of the calls. */
   after(callback: () => void): void {
     if (this.#callbacks.push(callback) === 1) setImmediate(this.#run);
   }
 
-  /** Resolves then: one promise for all who ask in this turn. */
+  /** Resolves then. */
   over(): Promise<void> {
-    this.#over ??= new Promise((resolve) => {
-      this.after(() => {
-        this.#over = undefined;
-        resolve();
-      });
-    });
-    return this.#over;
+    return new Promise((resolve) => this.after(resolve));
   }
 
   readonly #run = (): void => {
-    const callbacks = this.#callbacks;
-    this.#callbacks = [];
+    const callbacks = this.#callbacks.splice(0, this.#togetherMax);
+    if (this.#callbacks.length > 0) setImmediate(this.#run);
     for (const callback of callbacks) callback();
   };
 }

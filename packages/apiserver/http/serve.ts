@@ -34,6 +34,8 @@ const headersMax = 2_000;
 const connectionsCheckMs = 5_000;
 /** Of one connection on HTTP/2, in megabytes: what its readers have not taken yet. Beyond it, new requests are refused. */
 const sessionMegabytesMax = 64;
+/** Requests, of all connections: the disk and the clients work on these while the next are begun. */
+const begunTogetherMax = 32;
 /** Node keeps parsers of connections that ended, of 10 KB each; it would keep 1,000. */
 const idleParsersMax = 64;
 setMaxIdleHTTPParsers(idleParsersMax);
@@ -51,7 +53,7 @@ export async function serve(server: ServerContext, options: ListenOptions): Prom
   const web = createWebServer(options, server.limits);
   const connections = new Connections();
   connections.follow(web, server);
-  const turnEnd = new TurnEnd();
+  const turnEnd = new TurnEnd(begunTogetherMax);
   const lanes = new Lanes(server, turnEnd);
   if (options.tls) followLanes(web as Http2SecureServer, lanes);
   web.on('request', (incoming: Incoming, outgoing: Outgoing) => {
