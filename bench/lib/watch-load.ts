@@ -24,7 +24,7 @@ class EventCounter {
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
       if ((at > 0 ? bytes[at - 1] : this.#last) === brace) this.count += 1;
     }
-    this.#last = bytes[bytes.length - 1] ?? 0;
+    this.#last = bytes.at(-1) ?? this.#last;
   }
 }
 
